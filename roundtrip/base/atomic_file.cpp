@@ -1,0 +1,82 @@
+#include "roundtrip/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+
+namespace roundtrip {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, const char* action) {
+  throw Error("file", fmt::format("{}: cannot {}: {}", path.string(), action, std::strerror(errno)));
+}
+
+// fsync on a folder makes the rename itself durable.
+void sync_path(const fs::path& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags);
+  if (descriptor < 0) fail(path, "open");
+  const int result = ::fsync(descriptor);
+  ::close(descriptor);
+  if (result != 0) fail(path, "sync");
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path path, IfExists if_exists) : path_(std::move(path)) {
+  if (if_exists == IfExists::refuse && fs::exists(path_)) {
+    throw Error("file", fmt::format("{}: exists already; --force replaces it", path_.string()));
+  }
+  const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw Error("file", fmt::format("{}: cannot make the folder: {}", folder.string(),
+                                    error.message()));
+  }
+  temporary_ = folder / fmt::format(".tmp-{}-{}", ::getpid(), path_.filename().string());
+}
+
+AtomicFile::~AtomicFile() {
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove(temporary_, ignored);
+}
+
+void AtomicFile::commit() {
+  sync_path(temporary_, O_RDONLY);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "rename into place");
+  sync_path(path_.has_parent_path() ? path_.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
+  temporary_.clear();
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  {
+    std::ofstream out(file.temporary(), std::ios::binary);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    out.close();
+    if (!out) fail(path, "write");
+  }
+  file.commit();
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in || fs::is_directory(path)) {
+    throw Error("file", fmt::format("{}: cannot be read: {}", path.string(),
+                                    fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+  }
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+}  // namespace roundtrip

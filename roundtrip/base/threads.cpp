@@ -1,0 +1,53 @@
+#include "roundtrip/base/threads.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace roundtrip {
+
+int64_t available_threads() {
+  // The affinity mask, not the machine: containers and taskset often give fewer cores.
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);
+  return std::max<int64_t>(1, std::thread::hardware_concurrency());
+}
+
+void parallel_for(int64_t count, int64_t threads, const std::function<void(int64_t)>& work) {
+  std::atomic<int64_t> next{0};
+  std::atomic<bool> stop{false};
+  std::mutex mutex;
+  std::exception_ptr first_error;
+  int64_t first_index = count;
+
+  const auto run = [&] {
+    while (!stop) {
+      const int64_t i = next++;
+      if (i >= count) return;
+      try {
+        work(i);
+      } catch (...) {
+        stop = true;
+        const std::lock_guard lock(mutex);
+        if (i < first_index) {
+          first_index = i;
+          first_error = std::current_exception();
+        }
+      }
+    }
+  };
+
+  {
+    std::vector<std::jthread> crew;
+    for (int64_t t = 1; t < std::min(threads, count); ++t) crew.emplace_back(run);
+    run();
+  }
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace roundtrip {
+
+/// The number of threads to use when none is asked for: the cores this process may run on.
+int64_t available_threads();
+
+/// Calls `work(i)` for every i in [0, count), on `threads` threads, lowest i first. When a call
+/// throws, no further ones are started and the error of the lowest failing i is rethrown.
+void parallel_for(int64_t count, int64_t threads, const std::function<void(int64_t)>& work);
+
+}  // namespace roundtrip

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/settings.h"
+
+namespace roundtrip {
+
+/// One preset of a system: "small" trains on two cores, "paper" has the paper's sizes.
+template <class Config>
+struct PresetRow {
+  std::string_view name;
+  Config config;
+};
+
+/// The preset's settings with the overrides applied; `bind(config, settings)` lists the settings.
+template <class Config, class Bind>
+Config resolve_preset(std::string_view system, const Catalog<PresetRow<Config>>& presets,
+                      std::string_view preset, const std::vector<std::string>& overrides,
+                      Bind bind) {
+  Config config = find_row(presets, "preset", preset).config;
+  Settings settings{std::string(system)};
+  bind(config, settings);
+  for (const std::string& assignment : overrides) settings.read_override(assignment);
+  return config;
+}
+
+}  // namespace roundtrip
