@@ -1,14 +1,13 @@
 #include "roundtrip/base/atomic_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "roundtrip/base/error.h"
 
@@ -17,7 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& path, const char* action) {
-  throw Error("file", fmt::format("{}: cannot {}: {}", path.string(), action, std::strerror(errno)));
+  throw Error("file",
+              fmt::format("{}: cannot {}: {}", path.string(), action, std::strerror(errno)));
 }
 
 // fsync on a folder makes the rename itself durable.
@@ -39,8 +39,8 @@ AtomicFile::AtomicFile(fs::path path, IfExists if_exists) : path_(std::move(path
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    throw Error("file", fmt::format("{}: cannot make the folder: {}", folder.string(),
-                                    error.message()));
+    throw Error("file",
+                fmt::format("{}: cannot make the folder: {}", folder.string(), error.message()));
   }
   temporary_ = folder / fmt::format(".tmp-{}-{}", ::getpid(), path_.filename().string());
 }
@@ -71,8 +71,9 @@ void write_file(const fs::path& path, std::string_view bytes) {
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in || fs::is_directory(path)) {
-    throw Error("file", fmt::format("{}: cannot be read: {}", path.string(),
-                                    fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+    throw Error("file",
+                fmt::format("{}: cannot be read: {}", path.string(),
+                            fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
   }
   std::ostringstream text;
   text << in.rdbuf();

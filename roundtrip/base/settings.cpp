@@ -41,8 +41,9 @@ std::string shown(const toml::node& node) {
 }
 
 const char* type_name(const Settings::Value& value) {
-  constexpr const char* kNames[] = {"true or false", "a whole number",          "a number",
-                                    "a string",      "a list of whole numbers", "a list of numbers"};
+  constexpr const char* kNames[] = {
+      "true or false", "a whole number",          "a number",
+      "a string",      "a list of whole numbers", "a list of numbers"};
   return kNames[value.index()];
 }
 

@@ -1,13 +1,13 @@
 #include "roundtrip/base/threads.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include <sched.h>
 
 namespace roundtrip {
 

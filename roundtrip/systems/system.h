@@ -34,7 +34,8 @@ struct DatasetLayout {
   std::vector<AxisSpec> axes;                              // array order
   std::vector<double> times;                               // of the stored frames
   std::vector<std::pair<std::string, double>> parameters;  // constants of the run: gamma, viscosity
-  std::vector<std::pair<std::string, std::string>> notes;  // what a reader must know: pressure=total
+  std::vector<std::pair<std::string, std::string>>
+      notes;              // what a reader must know: pressure=total
   std::string file_stem;  // name of data files without number and extension
 
   int64_t channels() const;

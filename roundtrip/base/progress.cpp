@@ -1,0 +1,78 @@
+#include "roundtrip/base/progress.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace roundtrip {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Work shorter than this needs no progress; the line would only flicker.
+constexpr auto kQuiet = 2s;
+constexpr auto kRedraw = 200ms;
+constexpr auto kPlainInterval = 10s;
+
+}  // namespace
+
+std::string human_duration(double seconds) {
+  const auto whole = static_cast<int64_t>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+Progress::Progress(std::string label, std::string unit, int64_t total, Options options)
+    : label_(std::move(label)),
+      unit_(std::move(unit)),
+      total_(total),
+      options_(std::move(options)),
+      start_(options_.now()),
+      last_shown_(start_) {}
+
+Progress::~Progress() {
+  if (!shown_ || !options_.terminal) return;
+  options_.write("\r\033[K");  // Leaves the terminal clean for the result.
+}
+
+void Progress::advance(int64_t amount) {
+  const std::lock_guard lock(mutex_);
+  done_ += amount;
+  const auto now = options_.now();
+  const auto interval = !shown_             ? Clock::duration(kQuiet)
+                        : options_.terminal ? Clock::duration(kRedraw)
+                                            : Clock::duration(kPlainInterval);
+  if (!options_.write || now - last_shown_ < interval) return;
+  shown_ = true;
+  last_shown_ = now;
+  const std::string text = line_at(now);
+  options_.write(options_.terminal ? "\r\033[K" + text : text + "\n");
+}
+
+std::string Progress::line() const {
+  const std::lock_guard lock(mutex_);
+  return line_at(options_.now());
+}
+
+std::string Progress::line_at(Clock::time_point now) const {
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double rate = elapsed > 0 ? static_cast<double>(done_) / elapsed : 0;
+  const std::string left =
+      rate > 0 ? human_duration(static_cast<double>(total_ - done_) / rate) + " left" : "";
+  const double percent =
+      total_ > 0 ? 100.0 * static_cast<double>(done_) / static_cast<double>(total_) : 100.0;
+  return fmt::format("{}  {:3.0f}%  {}/{} {}  {:.3g} {}/s  {}", label_, std::floor(percent), done_,
+                     total_, unit_, rate, unit_, left);
+}
+
+Progress::Options progress_on_stderr() {
+  return {.terminal = ::isatty(STDERR_FILENO) == 1, .write = [](const std::string& text) {
+            std::fputs(text.c_str(), stderr);
+            std::fflush(stderr);
+          }};
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+namespace roundtrip {
+
+/// Tells how far long work has come, with rate and time left. On a terminal one line that redraws
+/// itself; elsewhere a plain line now and then. Silent for work shorter than two seconds.
+/// Thread-safe.
+class Progress {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  struct Options {
+    bool terminal = false;                                // redraw one line instead of adding lines
+    std::function<void(const std::string&)> write;        // where text goes
+    std::function<Clock::time_point()> now = Clock::now;  // replaced in tests
+  };
+
+  /// `unit` is what is counted ("frames"), `total` how many there are.
+  Progress(std::string label, std::string unit, int64_t total, Options options);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Counts `amount` more units as done.
+  void advance(int64_t amount = 1);
+
+  /// "solving  45%  2700/6000 frames  312 frames/s  11 s left"
+  std::string line() const;
+
+ private:
+  std::string line_at(Clock::time_point now) const;
+
+  std::string label_;
+  std::string unit_;
+  int64_t total_;
+  Options options_;
+  Clock::time_point start_;
+  Clock::time_point last_shown_;
+  int64_t done_ = 0;
+  bool shown_ = false;
+  mutable std::mutex mutex_;
+};
+
+/// Options for the user's standard error: a redrawing line when it is a terminal.
+Progress::Options progress_on_stderr();
+
+/// "8 s", "3 min 20 s", "2 h 05 min"
+std::string human_duration(double seconds);
+
+}  // namespace roundtrip

@@ -1,0 +1,87 @@
+#include "roundtrip/base/atomic_file.h"
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "roundtrip/base/error.h"
+
+namespace roundtrip {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  auto files() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+  fs::path folder_;
+};
+
+TEST_F(AtomicFileTest, AppearsOnlyOnCommit) {
+  const fs::path path = folder_ / "deep" / "a.txt";
+  {
+    AtomicFile file(path);
+    std::ofstream(file.temporary()) << "hello";
+    EXPECT_FALSE(fs::exists(path));
+    EXPECT_EQ(file.temporary().extension(), ".txt");
+    file.commit();
+  }
+  EXPECT_EQ(read_file(path), "hello");
+}
+
+TEST_F(AtomicFileTest, LeavesNothingWithoutCommit) {
+  write_file(folder_ / "a", "old");
+  {
+    AtomicFile file(folder_ / "a");
+    std::ofstream(file.temporary()) << "new, never finished";
+  }
+  EXPECT_EQ(read_file(folder_ / "a"), "old");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFileTest, RefusesToReplaceWhenAsked) {
+  write_file(folder_ / "a", "old");
+  EXPECT_THROW(AtomicFile(folder_ / "a", AtomicFile::IfExists::refuse), Error);
+}
+
+// A full disk, by way of a limit on file size: write() then fails as it would with no space left.
+TEST_F(AtomicFileTest, FailedWriteKeepsTheOldFile) {
+  write_file(folder_ / "a", "old");
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{4096, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROW(write_file(folder_ / "a", std::string(100000, 'x')), Error);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old_handler);
+  EXPECT_EQ(read_file(folder_ / "a"), "old");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFileTest, UnreadableFilesAreErrorsThatNameThem) {
+  fs::create_directories(folder_);
+  for (const fs::path& path : {folder_, folder_ / "missing"}) {
+    try {
+      read_file(path);
+      FAIL() << "read " << path;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(path.string()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace roundtrip

@@ -1,0 +1,38 @@
+#include "roundtrip/base/threads.h"
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace roundtrip {
+namespace {
+
+TEST(ParallelFor, CallsEachIndexOnce) {
+  for (const int64_t threads : {1, 2, 7}) {
+    std::vector<std::atomic<int>> calls(100);
+    parallel_for(100, threads, [&](int64_t i) { ++calls[i]; });
+    for (const auto& count : calls) EXPECT_EQ(count, 1);
+  }
+}
+
+TEST(ParallelFor, NothingToDo) {
+  parallel_for(0, 4, [](int64_t) { FAIL(); });
+}
+
+TEST(ParallelFor, RethrowsAndStops) {
+  std::atomic<int64_t> calls{0};
+  EXPECT_THROW(parallel_for(1000000, 2,
+                            [&](int64_t i) {
+                              ++calls;
+                              if (i == 3) throw std::runtime_error("three");
+                            }),
+               std::runtime_error);
+  EXPECT_LT(calls, 1000000);
+}
+
+TEST(AvailableThreads, IsPositive) { EXPECT_GE(available_threads(), 1); }
+
+}  // namespace
+}  // namespace roundtrip
