@@ -1,3 +1,3 @@
-#include <cstdio>
+#include "roundtrip/cli/command.h"
 
-int main() { std::puts("roundtrip"); }
+int main(int argc, char** argv) { return roundtrip::run_program(argc, argv); }

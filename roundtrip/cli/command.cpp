@@ -1,0 +1,86 @@
+#include "roundtrip/cli/command.h"
+
+#include <malloc.h>
+
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/version.h"
+
+namespace roundtrip {
+namespace {
+
+// glibc hands blocks above 128 KB back to the system at once; the page faults that follow took half
+// the time of a training run. Keeping up to 4 GB for reuse costs nothing a tensor program would miss.
+void keep_large_blocks() {
+  constexpr int kGigabyte = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kGigabyte);
+  mallopt(M_TRIM_THRESHOLD, 2 * (kGigabyte - 1));
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
+int fail(std::string_view message, int code) {
+  fmt::print(stderr, "roundtrip: {}\n", message);
+  return code;
+}
+
+// CLI11's own messages, shortened to one line that says where help is.
+int usage_error(const CLI::App& app, const std::string& what) {
+  std::string verb;
+  for (const CLI::App* chosen : app.get_subcommands()) verb = " " + chosen->get_name();
+  const std::string first_line = what.substr(0, what.find('\n'));
+  return fail(fmt::format("[usage] {} (roundtrip{} --help lists the options)", first_line, verb), 2);
+}
+
+// A misspelt verb deserves the nearest one, which CLI11 does not offer.
+void check_verb(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  find_row(commands(), "verb", argv[1]);
+}
+
+// Declares all verbs on `app`, parses, and returns the chosen verb's action.
+Action parse(CLI::App& app, int argc, char** argv) {
+  Action action;
+  for (const Command& command : commands()) {
+    CLI::App* verb = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    Action chosen = command.declare(*verb);
+    verb->callback([&action, chosen] { action = chosen; });
+  }
+  check_verb(argc, argv);
+  app.parse(argc, argv);
+  return action;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  keep_large_blocks();
+  CLI::App app{"Learned simulators that know their own error", "roundtrip"};
+  app.set_version_flag("--version", fmt::format("roundtrip {} ({})", version(), commit()));
+  app.require_subcommand(0, 1);
+  app.option_defaults()->always_capture_default();
+  app.get_formatter()->column_width(38);
+  try {
+    const Action action = parse(app, argc, argv);
+    if (action) {
+      action();
+    } else {
+      fmt::print("{}", app.help());
+    }
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    // Calls for help and for the version are exceptions too, with exit code 0.
+    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(app, error.what());
+  } catch (const Error& error) {
+    return fail(error.what(), 2);
+  } catch (const std::exception& error) {
+    return fail(fmt::format("{}; this is a bug of roundtrip {}, please report it", error.what(),
+                            version()),
+                1);
+  }
+}
+
+}  // namespace roundtrip

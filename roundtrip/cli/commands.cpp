@@ -1,0 +1,16 @@
+#include "roundtrip/cli/command.h"
+
+namespace roundtrip {
+
+const Catalog<Command>& commands() {
+  static const Catalog<Command> rows = {
+      {"demo", "Solve the Orszag-Tang vortex and draw it", declare_demo},
+      {"generate", "Solve trajectories of a system and write a dataset", declare_generate},
+      {"inspect", "Say what a file or dataset holds", declare_inspect},
+      {"list", "List systems with their settings", declare_list},
+      {"doctor", "Check this machine: versions, BLAS, threads, speed", declare_doctor},
+  };
+  return rows;
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include "roundtrip/cli/command.h"
+#include "roundtrip/cli/output.h"
+#include "roundtrip/systems/systems.h"
+
+namespace roundtrip {
+namespace {
+
+struct ListOptions {
+  std::string system;
+  std::string preset = "small";
+  bool json = false;
+};
+
+nlohmann::ordered_json catalog_rows() {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const SystemRow& row : systems()) {
+    rows.push_back({{"kind", "system"}, {"name", row.name}, {"summary", row.summary}});
+  }
+  return rows;
+}
+
+void list_all(bool json) {
+  if (json) return print_json({}, catalog_rows());
+  std::vector<std::vector<std::string>> table = {{"SYSTEM", "WHAT IT IS"}};
+  for (const SystemRow& row : systems()) {
+    table.push_back({std::string(row.name), std::string(row.summary)});
+  }
+  print_table(table);
+  fmt::print("\nroundtrip list SYSTEM prints its settings; presets are small and paper.\n");
+}
+
+void list_settings(const ListOptions& options) {
+  const auto system = make_system(options.system, options.preset, {});
+  if (options.json) {
+    return print_json({.config = system->settings()},
+                      nlohmann::ordered_json::array(
+                          {{{"system", options.system}, {"preset", options.preset}}}));
+  }
+  fmt::print("# {}, preset {}\n{}", options.system, options.preset, system->settings());
+}
+
+}  // namespace
+
+Action declare_list(CLI::App& app) {
+  auto options = std::make_shared<ListOptions>();
+  app.add_option("system", options->system, "print this system's settings, each with its meaning");
+  app.add_option("--preset", options->preset, "small or paper");
+  app.add_flag("--json", options->json, "print one JSON object");
+  return [options] { options->system.empty() ? list_all(options->json) : list_settings(*options); };
+}
+
+}  // namespace roundtrip
