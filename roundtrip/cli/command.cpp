@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
@@ -46,7 +47,8 @@ Action parse(CLI::App& app, int argc, char** argv) {
   Action action;
   for (const Command& command : commands()) {
     CLI::App* verb = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    Action chosen = command.declare(*verb);
+    Options options(*verb);
+    Action chosen = command.declare(options);
     verb->callback([&action, chosen] { action = chosen; });
   }
   check_verb(argc, argv);

@@ -3,9 +3,8 @@
 #include <functional>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include "roundtrip/base/catalog.h"
+#include "roundtrip/cli/options.h"
 
 namespace roundtrip {
 
@@ -16,8 +15,8 @@ using Action = std::function<void()>;
 struct Command {
   std::string_view name;
   std::string_view summary;
-  /// Declares the verb's options on `app` and returns what to run after they are parsed.
-  Action (*declare)(CLI::App& app);
+  /// Declares the verb's options on `options` and returns what to run after they are parsed.
+  Action (*declare)(Options& options);
 };
 
 /// All verbs, by hand: adding one is a file, a test and a row.
@@ -27,10 +26,10 @@ const Catalog<Command>& commands();
 /// mistake (one line on standard error), 1 a bug of ours.
 int run_program(int argc, char** argv);
 
-Action declare_demo(CLI::App& app);
-Action declare_doctor(CLI::App& app);
-Action declare_generate(CLI::App& app);
-Action declare_inspect(CLI::App& app);
-Action declare_list(CLI::App& app);
+Action declare_demo(Options& options);
+Action declare_doctor(Options& options);
+Action declare_generate(Options& options);
+Action declare_inspect(Options& options);
+Action declare_list(Options& options);
 
 }  // namespace roundtrip

@@ -1,4 +1,4 @@
 #include "roundtrip/cli/command.h"
 namespace roundtrip {
-Action declare_demo(CLI::App&) { return [] {}; }
+Action declare_demo(Options&) { return [] {}; }
 }  // namespace roundtrip

@@ -149,9 +149,9 @@ void run(bool json) {
 
 }  // namespace
 
-Action declare_doctor(CLI::App& app) {
+Action declare_doctor(Options& options) {
   auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "print one JSON object");
+  options.flag("--json", *json, "print one JSON object");
   return [json] { run(*json); };
 }
 

@@ -15,16 +15,13 @@
 namespace roundtrip {
 namespace {
 
-Action forward(CLI::App& app) {
-  // Every argument is the other program's to judge, --help included.
-  app.set_help_flag();
-  app.prefix_command();
-  return [&app] {
+Action forward(Options& options) {
+  options.take_all();
+  return [options] {
     const auto self = std::filesystem::read_symlink("/proc/self/exe");
     const std::string program = self.parent_path() / "roundtrip-torch";
-    std::vector<std::string> words = {"roundtrip", app.get_name()};
-    for (const std::string& word : app.remaining()) words.push_back(word);
-    std::vector<char*> arguments;
+    std::vector<std::string> words = options.taken();
+    std::vector<char*> arguments = {const_cast<char*>("roundtrip")};
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     ::execv(program.c_str(), arguments.data());
@@ -35,6 +32,6 @@ Action forward(CLI::App& app) {
 
 }  // namespace
 
-Action declare_doctor(CLI::App& app) { return forward(app); }
+Action declare_doctor(Options& options) { return forward(options); }
 
 }  // namespace roundtrip

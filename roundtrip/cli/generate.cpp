@@ -1,4 +1,4 @@
 #include "roundtrip/cli/command.h"
 namespace roundtrip {
-Action declare_generate(CLI::App&) { return [] {}; }
+Action declare_generate(Options&) { return [] {}; }
 }  // namespace roundtrip

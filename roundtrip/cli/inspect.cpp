@@ -1,4 +1,4 @@
 #include "roundtrip/cli/command.h"
 namespace roundtrip {
-Action declare_inspect(CLI::App&) { return [] {}; }
+Action declare_inspect(Options&) { return [] {}; }
 }  // namespace roundtrip

@@ -43,12 +43,12 @@ void list_settings(const ListOptions& options) {
 
 }  // namespace
 
-Action declare_list(CLI::App& app) {
-  auto options = std::make_shared<ListOptions>();
-  app.add_option("system", options->system, "print this system's settings, each with its meaning");
-  app.add_option("--preset", options->preset, "small or paper");
-  app.add_flag("--json", options->json, "print one JSON object");
-  return [options] { options->system.empty() ? list_all(options->json) : list_settings(*options); };
+Action declare_list(Options& options) {
+  auto chosen = std::make_shared<ListOptions>();
+  options.add("system", chosen->system, "print this system's settings, each with its meaning");
+  options.add("--preset", chosen->preset, "small or paper");
+  options.flag("--json", chosen->json, "print one JSON object");
+  return [chosen] { chosen->system.empty() ? list_all(chosen->json) : list_settings(*chosen); };
 }
 
 }  // namespace roundtrip
