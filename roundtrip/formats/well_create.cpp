@@ -1,0 +1,247 @@
+#include "roundtrip/formats/well_create.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/formats/hdf5_write.h"
+
+// Three choices make the bytes a function of the header alone: no object times, space for the
+// fields taken at creation (contiguous, never filled), and the file format of HDF5 1.8, which also
+// has checksums on all metadata, so that a damaged header is noticed instead of believed.
+
+namespace roundtrip {
+namespace {
+
+using hdf5::Handle;
+
+/// Creates groups and datasets in one file; failures name the file.
+class Creator {
+ public:
+  explicit Creator(const std::filesystem::path& path) : path_(path.string()) {
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+    H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18);
+    H5Pset_file_locking(access.get(), /*use_file_locking=*/false, /*ignore_when_disabled=*/true);
+    const Handle creation(H5Pcreate(H5P_FILE_CREATE));
+    H5Pset_obj_track_times(creation.get(), false);
+    file_ = Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
+    hdf5::check_write(file_.get(), path_, "create the file");
+  }
+
+  hid_t root() const { return file_.get(); }
+
+  Handle group(hid_t parent, const std::string& name) const {
+    const Handle creation(H5Pcreate(H5P_GROUP_CREATE));
+    H5Pset_obj_track_times(creation.get(), false);
+    Handle group(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
+    hdf5::check_write(group.get(), path_, fmt::format("make the group {}", name));
+    return group;
+  }
+
+  /// Takes the dataset's space at once and leaves it as it is.
+  Handle dataset(hid_t parent, const std::string& name, hid_t type,
+                 const std::vector<int64_t>& shape) const {
+    const Handle creation(H5Pcreate(H5P_DATASET_CREATE));
+    H5Pset_obj_track_times(creation.get(), false);
+    H5Pset_layout(creation.get(), H5D_CONTIGUOUS);
+    H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER);
+    const std::vector<hsize_t> extents(shape.begin(), shape.end());
+    const Handle space(extents.empty() ? H5Screate(H5S_SCALAR)
+                                       : H5Screate_simple(static_cast<int>(extents.size()),
+                                                          extents.data(), nullptr));
+    Handle dataset(H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, creation.get(),
+                              H5P_DEFAULT));
+    hdf5::check_write(dataset.get(), path_, fmt::format("make the dataset {}", name));
+    return dataset;
+  }
+
+  Handle numbers(hid_t parent, const std::string& name, const std::vector<int64_t>& shape,
+                 const std::vector<double>& values) const {
+    Handle result = dataset(parent, name, H5T_IEEE_F32LE, shape);
+    hdf5::check_write(
+        H5Dwrite(result.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+        path_, fmt::format("write {}", name));
+    return result;
+  }
+
+  void close() { hdf5::check_write(file_.reset() ? 0 : -1, path_, "write the header"); }
+
+ private:
+  std::string path_;
+  Handle file_;
+};
+
+void write_variation(hid_t object, bool sample_varying, bool time_varying) {
+  hdf5::write_flag(object, "sample_varying", sample_varying);
+  hdf5::write_flag(object, "time_varying", time_varying);
+}
+
+template <class Rows>
+std::vector<std::string> names_of_rows(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
+
+void write_root(const Creator& creator, const WellHeader& header) {
+  const hid_t root = creator.root();
+  hdf5::write_text(root, "dataset_name", header.dataset_name);
+  hdf5::write_text(root, "grid_type", header.grid_type);
+  hdf5::write_integer(root, "n_spatial_dims", static_cast<int64_t>(header.axes.size()));
+  hdf5::write_integer(root, "n_trajectories", header.n_trajectories);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : header.parameters) {
+    names.push_back(name);
+    hdf5::write_number(root, name, value);
+  }
+  hdf5::write_texts(root, "simulation_parameters", names);
+  for (const auto& [name, text] : header.notes) hdf5::write_text(root, name, text);
+}
+
+void write_dimensions(const Creator& creator, const WellHeader& header) {
+  const Handle group = creator.group(creator.root(), "dimensions");
+  hdf5::write_texts(group.get(), "spatial_dims", names_of_rows(header.axes));
+  // The Well's checker reads time as a dataset that varies over time: shape (frames).
+  write_variation(
+      creator.numbers(group.get(), "time", {header.frames()}, header.time.coordinates).get(), false,
+      true);
+  for (const WellAxis& axis : header.axes) {
+    write_variation(creator.numbers(group.get(), axis.name, {axis.size()}, axis.coordinates).get(),
+                    false, false);
+  }
+}
+
+void write_boundaries(const Creator& creator, const WellHeader& header) {
+  const Handle all = creator.group(creator.root(), "boundary_conditions");
+  const Handle boolean = hdf5::bool_type();
+  for (const WellBoundary& boundary : header.boundaries) {
+    const Handle group = creator.group(all.get(), boundary.name);
+    hdf5::write_texts(group.get(), "associated_dims", boundary.axes);
+    hdf5::write_texts(group.get(), "associated_fields", boundary.fields);
+    hdf5::write_text(group.get(), "bc_type", boundary.type);
+    write_variation(group.get(), false, false);
+    std::vector<int64_t> shape;
+    for (const WellAxis& axis : header.axes) {
+      if (std::count(boundary.axes.begin(), boundary.axes.end(), axis.name) > 0) {
+        shape.push_back(axis.size());
+      }
+    }
+    const Handle mask = creator.dataset(group.get(), "mask", boolean.get(), shape);
+    hdf5::check_write(
+        H5Dwrite(mask.get(), boolean.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, boundary.mask.data()),
+        boundary.name, "write its mask");
+  }
+}
+
+void write_scalars(const Creator& creator, const WellHeader& header) {
+  std::vector<WellScalar> scalars;
+  for (const auto& [name, value] : header.parameters) {
+    const auto same = [&name = name](const WellScalar& scalar) { return scalar.name == name; };
+    if (std::any_of(header.scalars.begin(), header.scalars.end(), same)) continue;
+    scalars.push_back({.name = name, .values = {value}});
+  }
+  scalars.insert(scalars.end(), header.scalars.begin(), header.scalars.end());
+  const Handle group = creator.group(creator.root(), "scalars");
+  hdf5::write_texts(group.get(), "field_names", names_of_rows(scalars));
+  for (const WellScalar& scalar : scalars) {
+    std::vector<int64_t> shape;
+    if (scalar.sample_varying) shape.push_back(header.n_trajectories);
+    if (scalar.time_varying) shape.push_back(header.frames());
+    write_variation(creator.numbers(group.get(), scalar.name, shape, scalar.values).get(),
+                    scalar.sample_varying, scalar.time_varying);
+  }
+}
+
+std::vector<int64_t> write_fields(const Creator& creator, const WellHeader& header) {
+  std::vector<int64_t> addresses;
+  for (const int64_t order : {0, 1, 2}) {
+    std::vector<WellField> fields;
+    for (const WellField& field : header.fields) {
+      if (field.order == order) fields.push_back(field);
+    }
+    const Handle group = creator.group(creator.root(), fmt::format("t{}_fields", order));
+    hdf5::write_texts(group.get(), "field_names", names_of_rows(fields));
+    for (const WellField& field : fields) {
+      const Handle dataset =
+          creator.dataset(group.get(), field.name, H5T_IEEE_F32LE, header.stored_shape(field));
+      const std::vector<bool> along = field.dim_varying.empty()
+                                          ? std::vector<bool>(header.axes.size(), true)
+                                          : field.dim_varying;
+      hdf5::write_flags(dataset.get(), "dim_varying", along);
+      write_variation(dataset.get(), field.sample_varying, field.time_varying);
+      if (order == 2) {
+        hdf5::write_flag(dataset.get(), "symmetric", field.symmetric);
+        hdf5::write_flag(dataset.get(), "antisymmetric", field.antisymmetric);
+      }
+      const haddr_t address = H5Dget_offset(dataset.get());
+      ensure(address != HADDR_UNDEF, "a contiguous dataset without space");
+      addresses.push_back(static_cast<int64_t>(address));
+    }
+  }
+  return addresses;
+}
+
+int64_t values_of(const WellHeader& header, const WellScalar& scalar) {
+  return (scalar.sample_varying ? header.n_trajectories : 1) *
+         (scalar.time_varying ? header.frames() : 1);
+}
+
+int64_t mask_points(const WellHeader& header, const WellBoundary& boundary) {
+  int64_t points = 1;
+  for (const WellAxis& axis : header.axes) {
+    if (std::count(boundary.axes.begin(), boundary.axes.end(), axis.name) > 0)
+      points *= axis.size();
+  }
+  return points;
+}
+
+// Headers to write come from our own code, so that what does not fit is our mistake.
+void ensure_writable(const WellHeader& header) {
+  ensure(header.n_trajectories > 0 && header.frames() > 0, "a Well file without frames");
+  ensure(!header.axes.empty() && header.axes.size() <= 3, "a Well grid has one to three axes");
+  ensure(!header.time.sample_varying, "times per trajectory are read, not written");
+  for (const WellAxis& axis : header.axes) {
+    ensure(axis.size() > 0 && !axis.sample_varying && !axis.time_varying,
+           "moving coordinates are read, not written");
+  }
+  for (const WellBoundary& boundary : header.boundaries) {
+    ensure(!boundary.sample_varying && !boundary.time_varying, "a boundary that varies");
+    ensure(static_cast<int64_t>(boundary.mask.size()) == mask_points(header, boundary),
+           "a boundary mask that does not fit its axes");
+  }
+  for (const WellScalar& scalar : header.scalars) {
+    ensure(static_cast<int64_t>(scalar.values.size()) == values_of(header, scalar),
+           "a scalar whose values do not fit its flags");
+  }
+  ensure(std::is_sorted(header.fields.begin(), header.fields.end(),
+                        [](const WellField& a, const WellField& b) { return a.order < b.order; }),
+         "fields out of order: scalars come first, then vectors, then tensors");
+  std::set<std::string> names;
+  for (const WellField& field : header.fields) {
+    ensure(!field.name.empty() && field.name.find('/') == std::string::npos, "a field's name");
+    ensure(names.insert(field.name).second, "two fields of one name");
+    ensure(field.order >= 0 && field.order <= 2, "a field of an order above 2");
+    ensure(field.dim_varying.empty() || field.dim_varying.size() == header.axes.size(),
+           "dim_varying needs one entry per axis");
+  }
+}
+
+}  // namespace
+
+std::vector<int64_t> create_well_file(const std::filesystem::path& path, const WellHeader& header) {
+  ensure_writable(header);
+  const hdf5::Lock lock;
+  Creator creator(path);
+  write_root(creator, header);
+  write_dimensions(creator, header);
+  write_boundaries(creator, header);
+  write_scalars(creator, header);
+  std::vector<int64_t> addresses = write_fields(creator, header);
+  creator.close();
+  return addresses;
+}
+
+}  // namespace roundtrip

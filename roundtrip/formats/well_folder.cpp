@@ -1,0 +1,82 @@
+#include "roundtrip/formats/well_folder.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+
+namespace roundtrip {
+namespace fs = std::filesystem;
+namespace {
+
+// What two files of a dataset must share, as text for comparison and for the message.
+std::string layout_of(const WellHeader& header) {
+  std::string text = fmt::format("{} frames of", header.frames());
+  for (const std::string& name : header.channel_names()) text += " " + name;
+  text += " on";
+  for (const WellAxis& axis : header.axes) text += fmt::format(" {}={}", axis.name, axis.size());
+  return fmt::format("{} in dataset {}", text, header.dataset_name);
+}
+
+void check_agreement(const WellReader& first, const WellReader& other) {
+  const std::string expected = layout_of(first.header());
+  const std::string found = layout_of(other.header());
+  if (expected == found) return;
+  throw Error("well", fmt::format("{}: expected {} as in {}, found {}; keep one kind of file in a "
+                                  "dataset",
+                                  other.path().string(), expected, first.path().filename().string(),
+                                  found));
+}
+
+}  // namespace
+
+std::vector<fs::path> well_files(const fs::path& folder, const std::string& split) {
+  const fs::path where = folder / "data" / split;
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(where, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const fs::path& path = entry->path();
+    // A leading dot marks a file still being written.
+    const bool hidden = path.filename().string().starts_with('.');
+    if (!hidden && (path.extension() == ".hdf5" || path.extension() == ".h5")) {
+      files.push_back(path);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+WellFolder::WellFolder(const fs::path& folder, const std::string& split) : folder_(folder) {
+  for (const fs::path& path : well_files(folder, split)) files_.emplace_back(path);
+  if (files_.empty()) {
+    throw Error("well", fmt::format("{}: expected .hdf5 or .h5 files, found none; name the folder "
+                                    "that holds data/{}",
+                                    (folder / "data" / split).string(), split));
+  }
+  first_trajectory_.push_back(0);
+  for (const WellReader& file : files_) {
+    check_agreement(files_.front(), file);
+    first_trajectory_.push_back(first_trajectory_.back() + file.header().n_trajectories);
+  }
+}
+
+WellFolder::Place WellFolder::place(int64_t index) const {
+  if (index < 0 || index >= n_trajectories()) {
+    throw Error("well", fmt::format("{}: expected a trajectory from 0 to {}, asked for {}; choose "
+                                    "one of those",
+                                    folder_.string(), n_trajectories() - 1, index));
+  }
+  const auto next = std::upper_bound(first_trajectory_.begin(), first_trajectory_.end(), index);
+  const int64_t file = next - first_trajectory_.begin() - 1;
+  return {file, index - first_trajectory_[static_cast<size_t>(file)]};
+}
+
+void WellFolder::read_window(int64_t index, int64_t first, int64_t count,
+                             std::span<float> out) const {
+  const Place at = place(index);
+  files_[static_cast<size_t>(at.file)].read_window(at.trajectory, first, count, out);
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "roundtrip/formats/hdf5.h"
+#include "roundtrip/formats/well_schema.h"
+
+namespace roundtrip {
+
+/// Reads and checks the header of a Well file: every group, attribute and shape that reading its
+/// fields relies on. An Error names the first thing that is missing or does not fit.
+WellHeader read_well_header(const hdf5::Object& file);
+
+/// The datasets of `header.fields`, in their order.
+std::vector<hdf5::Object> open_well_fields(const hdf5::Object& file, const WellHeader& header);
+
+/// Coordinates of an axis for one trajectory (at the first frame, when they move in time), from the
+/// file's group `dimensions`.
+std::vector<double> read_well_axis(const hdf5::Object& dimensions, const WellAxis& axis,
+                                   int64_t trajectory);
+
+}  // namespace roundtrip

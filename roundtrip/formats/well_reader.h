@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "roundtrip/formats/well_schema.h"
+
+namespace roundtrip {
+
+/// Reads one file of the Well: ours, the published ones, and any other that fits its format.
+/// Thread-safe. Of the field values it reads what is asked for, never the whole file.
+class WellReader {
+ public:
+  /// Reads and checks the header; an Error when the file is damaged or does not fit.
+  explicit WellReader(std::filesystem::path path);
+  ~WellReader();
+  WellReader(WellReader&&) noexcept;
+  WellReader& operator=(WellReader&&) noexcept;
+
+  const std::filesystem::path& path() const;
+  const WellHeader& header() const;
+
+  /// Frames [first, first + count) of a trajectory into `out`, [count, channel, axes...]; fields
+  /// are repeated over whatever they do not vary along.
+  void read_window(int64_t trajectory, int64_t first, int64_t count, std::span<float> out) const;
+
+  /// The same for one field, and only what is stored: [frame, component, points], one frame when
+  /// the field does not vary over time, points of the axes it varies along.
+  void read_field(int64_t field, int64_t trajectory, int64_t first, int64_t count,
+                  std::span<float> out) const;
+  /// Floats per stored frame of a field.
+  int64_t stored_frame_size(int64_t field) const;
+
+  /// Times of the frames of a trajectory.
+  std::vector<double> times(int64_t trajectory) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace roundtrip

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "roundtrip/formats/well_folder.h"
+
+namespace roundtrip {
+
+/// Statistics of one field over a split, one value per component (a tensor's row by row). A
+/// `delta` is the change from one frame to the next. Standard deviations are the population's.
+struct WellFieldStats {
+  std::string name;
+  int64_t order = 0;  // 0 scalar, 1 vector, 2 tensor
+  std::vector<double> mean, std, rms;
+  std::vector<double> mean_delta, std_delta, rms_delta;  // empty for a field constant in time
+};
+
+/// The Well's stats.yaml.
+struct WellStats {
+  std::vector<WellFieldStats> fields;
+
+  /// The statistics of a field; an Error that lists the known ones when there are none.
+  const WellFieldStats& field(const std::string& name) const;
+};
+
+/// Computes the statistics of all stored values, reading two frames of one field at a time per
+/// thread. The result is the same for any number of threads. An Error when a value is not finite.
+WellStats compute_well_stats(const WellFolder& folder, int64_t threads = 1);
+
+/// Reads a stats.yaml. `mean` and `std` must be there; what else is missing stays empty.
+WellStats read_well_stats(const std::filesystem::path& path);
+
+/// The text of a stats.yaml as the Well writes it: keys sorted, five significant digits.
+std::string well_stats_yaml(const WellStats& stats);
+
+/// Writes it, whole or not at all.
+void write_well_stats(const std::filesystem::path& path, const WellStats& stats);
+
+}  // namespace roundtrip
