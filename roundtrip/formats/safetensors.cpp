@@ -1,0 +1,206 @@
+#include "roundtrip/formats/safetensors.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/names.h"
+#include "roundtrip/formats/float16.h"
+
+namespace roundtrip {
+namespace fs = std::filesystem;
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "tensor bytes are used as they are");
+
+constexpr uint64_t kLengthField = 8;  // bytes in front of the header
+
+// Reads exactly `out.size()` bytes at `offset`.
+void read_at(int descriptor, uint64_t offset, std::span<std::byte> out, const fs::path& path) {
+  while (!out.empty()) {
+    const ssize_t got = ::pread(descriptor, out.data(), out.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      throw Error("safetensors",
+                  fmt::format("{}: cannot read byte {}: {}", path.string(), offset,
+                              got == 0 ? "the file became shorter" : std::strerror(errno)));
+    }
+    out = out.subspan(static_cast<size_t>(got));
+    offset += static_cast<uint64_t>(got);
+  }
+}
+
+uint64_t size_of_regular_file(int descriptor, const fs::path& path) {
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw Error("safetensors", fmt::format("{}: not a regular file", path.string()));
+  }
+  return static_cast<uint64_t>(status.st_size);
+}
+
+// The header's length, from the first bytes of the file.
+uint64_t read_header_length(int descriptor, uint64_t file_size, const fs::path& path) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error("safetensors", fmt::format("{}: {}; the file is cut short or not safetensors",
+                                           path.string(), what));
+  };
+  if (file_size < kLengthField) {
+    refuse(fmt::format("expected at least 8 bytes, found {}", file_size));
+  }
+  std::array<std::byte, kLengthField> bytes;
+  read_at(descriptor, 0, bytes, path);
+  const auto length = std::bit_cast<uint64_t>(bytes);
+  if (length > kMaxSafetensorsHeader) {
+    refuse(fmt::format("header of {} bytes, the format allows {}", length, kMaxSafetensorsHeader));
+  }
+  if (length > file_size - kLengthField) {
+    refuse(fmt::format("header of {} bytes in a file of {}", length, file_size));
+  }
+  return length;
+}
+
+// Reads elements of type Stored in blocks and converts each.
+template <class Stored, class Convert>
+void read_converted(int descriptor, uint64_t offset, std::span<float> out, const fs::path& path,
+                    Convert convert) {
+  constexpr size_t kBlock = 1 << 16;
+  std::vector<Stored> block(std::min(kBlock, out.size()));
+  for (size_t first = 0; first < out.size(); first += kBlock) {
+    const size_t count = std::min(kBlock, out.size() - first);
+    read_at(descriptor, offset + first * sizeof(Stored),
+            std::as_writable_bytes(std::span(block).first(count)), path);
+    std::transform(block.begin(), block.begin() + static_cast<ptrdiff_t>(count),
+                   out.begin() + static_cast<ptrdiff_t>(first), convert);
+  }
+}
+
+// The header of tensors laid out one after the other in the given order.
+SafetensorsHeader lay_out(std::span<const TensorView* const> tensors) {
+  SafetensorsHeader header;
+  std::set<std::string_view> names;
+  uint64_t offset = 0;
+  for (const TensorView* tensor : tensors) {
+    ensure(tensor->name != "__metadata__" && names.insert(tensor->name).second,
+           fmt::format("safetensors: tensor name {} taken twice or reserved", tensor->name));
+    TensorInfo info{.name = tensor->name, .type = tensor->type, .shape = tensor->shape};
+    info.begin = offset;
+    info.end = offset + tensor->bytes.size();
+    ensure(info.elements() * element_size(info.type) == static_cast<int64_t>(info.byte_count()),
+           fmt::format("safetensors: tensor {} has {} bytes", info.name, info.byte_count()));
+    offset = info.end;
+    header.tensors.push_back(std::move(info));
+  }
+  return header;
+}
+
+}  // namespace
+
+SafetensorsFile::SafetensorsFile(fs::path path) : path_(std::move(path)) {
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) {
+    throw Error("safetensors",
+                fmt::format("{}: cannot be opened: {}", path_.string(), std::strerror(errno)));
+  }
+  try {
+    const uint64_t file_size = size_of_regular_file(descriptor_, path_);
+    const uint64_t length = read_header_length(descriptor_, file_size, path_);
+    std::string text(length, '\0');
+    read_at(descriptor_, kLengthField, std::as_writable_bytes(std::span(text)), path_);
+    data_start_ = kLengthField + length;
+    header_ = parse_safetensors_header(text, file_size - data_start_, path_.string());
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+SafetensorsFile::~SafetensorsFile() { ::close(descriptor_); }
+
+bool SafetensorsFile::contains(std::string_view name) const {
+  return std::any_of(tensors().begin(), tensors().end(),
+                     [&](const TensorInfo& tensor) { return tensor.name == name; });
+}
+
+const TensorInfo& SafetensorsFile::find(std::string_view name) const {
+  for (const TensorInfo& tensor : tensors()) {
+    if (tensor.name == name) return tensor;
+  }
+  std::vector<std::string> names;
+  for (const TensorInfo& tensor : tensors()) names.push_back(tensor.name);
+  const std::string near = nearest_name(name, names);
+  throw Error("safetensors",
+              fmt::format("{}: no tensor {} among {}{}", path_.string(), name, names.size(),
+                          near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
+}
+
+void SafetensorsFile::read_bytes(const TensorInfo& tensor, std::span<std::byte> out) const {
+  ensure(out.size() == tensor.byte_count(), "safetensors: the buffer has the tensor's size");
+  read_at(descriptor_, data_start_ + tensor.begin, out, path_);
+}
+
+void SafetensorsFile::read_floats(const TensorInfo& tensor, std::span<float> out) const {
+  ensure(static_cast<int64_t>(out.size()) == tensor.elements(),
+         "safetensors: the buffer has the tensor's size");
+  const uint64_t offset = data_start_ + tensor.begin;
+  switch (tensor.type) {
+    case TensorType::f32:
+      return read_at(descriptor_, offset, std::as_writable_bytes(out), path_);
+    case TensorType::f16:
+      return read_converted<uint16_t>(descriptor_, offset, out, path_, half_to_float);
+    case TensorType::bf16:
+      return read_converted<uint16_t>(descriptor_, offset, out, path_, bfloat16_to_float);
+    case TensorType::f64:
+      return read_converted<double>(descriptor_, offset, out, path_,
+                                    [](double value) { return static_cast<float>(value); });
+    default:
+      throw Error("safetensors",
+                  fmt::format("{}: tensor {}: expected F32, F64, F16 or BF16, found {}",
+                              path_.string(), tensor.name, type_name(tensor.type)));
+  }
+}
+
+void write_safetensors(const fs::path& path, std::span<const TensorView> tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  std::vector<const TensorView*> ordered;
+  for (const TensorView& tensor : tensors) ordered.push_back(&tensor);
+  // Descending types put the widest elements first, so that every tensor is aligned to its own.
+  std::sort(ordered.begin(), ordered.end(), [](const TensorView* a, const TensorView* b) {
+    return std::tie(b->type, a->name) < std::tie(a->type, b->name);
+  });
+  SafetensorsHeader header = lay_out(ordered);
+  header.metadata = metadata;
+  const std::string text = format_safetensors_header(header);
+  const auto length = std::bit_cast<std::array<char, kLengthField>>(uint64_t{text.size()});
+
+  AtomicFile file(path);
+  {
+    std::ofstream out(file.temporary(), std::ios::binary);
+    out.write(length.data(), length.size());
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    for (const TensorView* tensor : ordered) {
+      out.write(reinterpret_cast<const char*>(tensor->bytes.data()),
+                static_cast<std::streamsize>(tensor->bytes.size()));
+    }
+    out.close();
+    if (!out) {
+      throw Error("safetensors",
+                  fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+    }
+  }
+  file.commit();
+}
+
+}  // namespace roundtrip
