@@ -1,0 +1,177 @@
+#include "roundtrip/systems/mhd.h"
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/systems/preset.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr int64_t kMaxAttempts = 20;
+
+void bind(MhdConfig& config, Settings& settings) {
+  MhdInitialConfig& initial = config.initial;
+  MhdScheme& scheme = config.scheme;
+  const auto add = [&](const char* name, auto& value, const char* meaning) -> Settings::Row& {
+    return settings.add(name, value, meaning);
+  };
+  add("resolution", config.resolution, "cells along x and along y").within(4, 16384);
+  add("initial", initial.kind, "initial state").one_of(mhd_initial_kinds());
+  add("frames", config.frames, "stored frames, equally spaced").within(2, 1e6);
+  add("start_time", config.start_time, "time of the first stored frame").within(0, 1e3);
+  add("end_time", config.end_time, "time of the last stored frame").within(0, 1e3);
+  add("pressure", config.pressure, "stored pressure: total (gas + B^2/2) or gas")
+      .one_of({"total", "gas"});
+  add("gamma", scheme.gamma, "adiabatic index").within(1.01, 10);
+  add("courant", scheme.courant, "time step as a fraction of the largest").within(0.01, 0.5);
+  add("limiter", scheme.limiter, "limit slopes (minmod); without, shocks ring");
+  add("density_floor", scheme.density_floor, "a density below it ends the attempt").at_least(1e-12);
+  add("pressure_floor", scheme.pressure_floor, "likewise for gas pressure").at_least(1e-12);
+  add("vector_potential", initial.vector_potential,
+      "where A_z is sampled: node, or center (B then lies half a cell off)")
+      .one_of({"node", "center"});
+  add("gaussians", initial.gaussians, "bumps in the random vector potential").within(1, 10000);
+  add("width_min", initial.width_min, "smallest standard deviation of a bump").within(1e-3, 0.2);
+  add("width_max", initial.width_max, "largest standard deviation of a bump").within(1e-3, 0.2);
+  add("field_min", initial.field_min, "smallest rms of |B|, drawn uniformly").within(0, 100);
+  add("field_max", initial.field_max, "largest rms of |B|").within(0, 100);
+  add("velocity_min", initial.velocity_min, "smallest rms of |v|, drawn uniformly").within(0, 100);
+  add("velocity_max", initial.velocity_max, "largest rms of |v|").within(0, 100);
+  add("density_contrast", initial.density_contrast, "rms variation of density over its mean")
+      .within(0, 2);
+  add("pressure_contrast", initial.pressure_contrast, "rms variation of gas pressure over its mean")
+      .within(0, 2);
+  add("max_mode", initial.max_mode, "waves |k| <= max_mode in density, pressure and velocity")
+      .within(1, 64);
+  add("spectral_slope", initial.spectral_slope, "amplitude of wave k falls as |k|^-slope")
+      .within(0, 10);
+  add("field_scale", initial.field_scale, "multiplies the magnetic field of any initial state")
+      .within(-100, 100);
+  add("velocity_scale", initial.velocity_scale, "multiplies the velocity of any initial state")
+      .within(-100, 100);
+}
+
+const Catalog<PresetRow<MhdConfig>>& presets() {
+  static const Catalog<PresetRow<MhdConfig>> rows = {
+      {"small", {.resolution = 64, .frames = 60, .end_time = 1.18}},
+      {"paper", {.resolution = 512, .frames = 100, .end_time = 0.99}},
+  };
+  return rows;
+}
+
+void require_ordered(std::string_view low, double a, std::string_view high, double b) {
+  if (a <= b) return;
+  throw Error(
+      "mhd", fmt::format("{} = {} exceeds {} = {}; lower one or raise the other", low, a, high, b));
+}
+
+void check(const MhdConfig& config) {
+  if (config.end_time <= config.start_time) {
+    throw Error("mhd", fmt::format("end_time = {} must exceed start_time = {}", config.end_time,
+                                   config.start_time));
+  }
+  const MhdInitialConfig& initial = config.initial;
+  require_ordered("width_min", initial.width_min, "width_max", initial.width_max);
+  require_ordered("field_min", initial.field_min, "field_max", initial.field_max);
+  require_ordered("velocity_min", initial.velocity_min, "velocity_max", initial.velocity_max);
+}
+
+class Mhd : public System {
+ public:
+  explicit Mhd(MhdConfig config)
+      : config_(std::move(config)),
+        grid_{config_.resolution, config_.resolution, 1.0 / config_.resolution} {
+    check(config_);
+  }
+
+  DatasetLayout layout(int64_t group) const override;
+  SolveReport solve(const TrajectoryKey& key, const FrameSink& sink) const override;
+  std::string settings() const override {
+    MhdConfig copy = config_;
+    Settings settings("mhd");
+    bind(copy, settings);
+    return settings.to_toml();
+  }
+
+ private:
+  double frame_time(int64_t frame) const {
+    const double last = static_cast<double>(config_.frames - 1);
+    // Weighted, not stepped: the last frame is at end_time exactly.
+    return (config_.start_time * (last - frame) + config_.end_time * frame) / last;
+  }
+  std::vector<float> frame_values(const MhdFields& fields) const;
+
+  const MhdConfig config_;
+  const MhdGrid grid_;
+};
+
+DatasetLayout Mhd::layout(int64_t /*group*/) const {
+  DatasetLayout layout;
+  layout.dataset_name = "mhd";
+  layout.file_stem = "mhd";
+  layout.fields = {{"density", 1}, {"pressure", 1}, {"velocity", 2}, {"magnetic_field", 2}};
+  std::vector<double> centres;
+  for (int64_t i = 0; i < config_.resolution; ++i) centres.push_back((i + 0.5) * grid_.spacing);
+  layout.axes = {{"x", centres, "PERIODIC"}, {"y", centres, "PERIODIC"}};
+  for (int64_t k = 0; k < config_.frames; ++k) layout.times.push_back(frame_time(k));
+  layout.parameters = {{"gamma", config_.scheme.gamma}};
+  layout.notes = {
+      {"pressure", config_.pressure == "total" ? "total (gas + B^2/2)" : "gas"},
+      {"magnetic_field", "mean of a cell's opposite faces; units in which its pressure is B^2/2"},
+      {"initial", config_.initial.kind},
+      {"scheme", fmt::format("MUSCL-Hancock ({} slopes), Rusanov flux, constrained transport, "
+                             "Courant number {}, A_z at {}s",
+                             config_.scheme.limiter ? "minmod" : "central", config_.scheme.courant,
+                             config_.initial.vector_potential)},
+  };
+  return layout;
+}
+
+std::vector<float> Mhd::frame_values(const MhdFields& fields) const {
+  const auto& pressure = config_.pressure == "total" ? fields.total_pressure : fields.gas_pressure;
+  std::vector<float> values;
+  values.reserve(6 * grid_.cells());
+  for (const auto* field : {&fields.density, &pressure, &fields.velocity_x, &fields.velocity_y,
+                            &fields.field_x, &fields.field_y}) {
+    for (const double value : *field) values.push_back(static_cast<float>(value));
+  }
+  return values;
+}
+
+SolveReport Mhd::solve(const TrajectoryKey& key, const FrameSink& sink) const {
+  SolveReport report;
+  for (int64_t attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    MhdSolver solver(grid_, config_.scheme,
+                     make_mhd_initial(config_.initial, config_.scheme.gamma, grid_, key, attempt));
+    int64_t frame = 0;
+    while (frame < config_.frames && solver.advance_to(frame_time(frame))) {
+      sink(frame, frame_values(solver.fields()));
+      ++frame;
+    }
+    report.steps += solver.steps();
+    if (frame == config_.frames) return report;
+    if (!mhd_initial_is_random(config_.initial.kind)) {
+      throw Error("mhd", fmt::format("the {} state broke down at t = {:.4g} (density or pressure "
+                                     "fell below its floor); set limiter=true, lower courant or "
+                                     "the scales of field and velocity",
+                                     config_.initial.kind, solver.time()));
+    }
+    ++report.redraws;
+  }
+  throw Error("mhd", fmt::format("{} initial states in a row broke down (density or pressure fell "
+                                 "below its floor); lower velocity_max, velocity_scale, field_max, "
+                                 "field_scale or the contrasts, or raise resolution",
+                                 kMaxAttempts));
+}
+
+}  // namespace
+
+std::unique_ptr<System> make_mhd(const MhdConfig& config) { return std::make_unique<Mhd>(config); }
+
+std::unique_ptr<System> make_mhd(std::string_view preset,
+                                 const std::vector<std::string>& overrides) {
+  return make_mhd(resolve_preset<MhdConfig>("mhd", presets(), preset, overrides, bind));
+}
+
+}  // namespace roundtrip
