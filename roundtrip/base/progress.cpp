@@ -41,6 +41,16 @@ Progress::~Progress() {
 void Progress::advance(int64_t amount) {
   const std::lock_guard lock(mutex_);
   done_ += amount;
+  show();
+}
+
+void Progress::advance_to(int64_t done) {
+  const std::lock_guard lock(mutex_);
+  done_ = done;
+  show();
+}
+
+void Progress::show() {
   const auto now = options_.now();
   const auto interval = !shown_             ? Clock::duration(kQuiet)
                         : options_.terminal ? Clock::duration(kRedraw)

@@ -29,11 +29,14 @@ class Progress {
 
   /// Counts `amount` more units as done.
   void advance(int64_t amount = 1);
+  /// Counts `done` units in all.
+  void advance_to(int64_t done);
 
   /// "solving  45%  2700/6000 frames  312 frames/s  11 s left"
   std::string line() const;
 
  private:
+  void show();
   std::string line_at(Clock::time_point now) const;
 
   std::string label_;

@@ -1,21 +1,22 @@
 #include "roundtrip/cli/command.h"
 
-#include <malloc.h>
-
 #include <cstdio>
 #include <exception>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/version.h"
 
 namespace roundtrip {
 namespace {
 
 // glibc hands blocks above 128 KB back to the system at once; the page faults that follow took half
-// the time of a training run. Keeping up to 4 GB for reuse costs nothing a tensor program would miss.
+// the time of a training run. Keeping up to 4 GB for reuse costs nothing a tensor program would
+// miss.
 void keep_large_blocks() {
   constexpr int kGigabyte = 1 << 30;
   mallopt(M_MMAP_THRESHOLD, kGigabyte);
@@ -33,7 +34,8 @@ int usage_error(const CLI::App& app, const std::string& what) {
   std::string verb;
   for (const CLI::App* chosen : app.get_subcommands()) verb = " " + chosen->get_name();
   const std::string first_line = what.substr(0, what.find('\n'));
-  return fail(fmt::format("[usage] {} (roundtrip{} --help lists the options)", first_line, verb), 2);
+  return fail(fmt::format("[usage] {} (roundtrip{} --help lists the options)", first_line, verb),
+              2);
 }
 
 // A misspelt verb deserves the nearest one, which CLI11 does not offer.
@@ -78,10 +80,13 @@ int run_program(int argc, char** argv) {
     return error.get_exit_code() == 0 ? app.exit(error) : usage_error(app, error.what());
   } catch (const Error& error) {
     return fail(error.what(), 2);
+  } catch (const Interrupted& interrupted) {
+    return fail("stopped; the same command continues where it left off",
+                128 + interrupted.signal());
   } catch (const std::exception& error) {
-    return fail(fmt::format("{}; this is a bug of roundtrip {}, please report it", error.what(),
-                            version()),
-                1);
+    return fail(
+        fmt::format("{}; this is a bug of roundtrip {}, please report it", error.what(), version()),
+        1);
   }
 }
 

@@ -23,7 +23,7 @@ struct Command {
 const Catalog<Command>& commands();
 
 /// Parses `argv`, runs the verb, and turns every outcome into an exit code: 0 success, 2 a user's
-/// mistake (one line on standard error), 1 a bug of ours.
+/// mistake (one line on standard error), 1 a bug of ours, 128 + n ended by signal n.
 int run_program(int argc, char** argv);
 
 Action declare_demo(Options& options);

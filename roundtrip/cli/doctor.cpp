@@ -1,15 +1,14 @@
 // What decides the speed of this machine for us, and what is wrong with it if something is.
-#include <dlfcn.h>
-#include <fftw3.h>
-#include <hdf5.h>
-#include <malloc.h>
-
 #include <chrono>
 #include <fstream>
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <dlfcn.h>
+#include <fftw3.h>
 #include <fmt/format.h>
+#include <hdf5.h>
+#include <malloc.h>
 #include <torch/torch.h>
 
 #include "roundtrip/base/threads.h"

@@ -1,13 +1,12 @@
 // Loading libtorch takes about a second, for 180 shared libraries most verbs never touch. The
 // program `roundtrip` is therefore built without it; the verbs that need it are defined here as
 // "run roundtrip-torch with the same arguments", and in files of their own for that program.
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/cli/command.h"

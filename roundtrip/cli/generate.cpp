@@ -1,4 +1,121 @@
+#include "roundtrip/systems/generate.h"
+
+#include <chrono>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/progress.h"
+#include "roundtrip/base/threads.h"
 #include "roundtrip/cli/command.h"
+#include "roundtrip/cli/output.h"
+#include "roundtrip/systems/systems.h"
+
 namespace roundtrip {
-Action declare_generate(Options&) { return [] {}; }
+namespace {
+
+struct GenerateOptions {
+  std::string system;
+  std::string preset = "small";
+  std::vector<std::string> overrides;
+  std::string out;
+  DatasetSize size;
+  uint64_t seed = 0;
+  std::string shard = "1/1";
+  int64_t threads = available_threads();
+  bool finish = false;
+  bool force = false;
+  bool json = false;
+};
+
+nlohmann::ordered_json to_rows(const std::vector<FileReport>& reports) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const FileReport& report : reports) {
+    rows.push_back({{"file", report.path.generic_string()},
+                    {"trajectories", report.trajectories},
+                    {"kept", report.kept},
+                    {"steps", report.solve.steps},
+                    {"redraws", report.solve.redraws}});
+  }
+  return rows;
+}
+
+// A dataset of clips has thousands of files; the first and last few tell enough.
+void print_files(const std::vector<FileReport>& reports) {
+  constexpr size_t kShown = 20;
+  std::vector<std::vector<std::string>> table = {{"FILE", "TRAJECTORIES", "STEPS", "REDRAWN", ""}};
+  for (size_t i = 0; i < reports.size() && i < kShown; ++i) {
+    const FileReport& report = reports[i];
+    table.push_back({report.path.generic_string(), fmt::format("{}", report.trajectories),
+                     report.kept ? "" : fmt::format("{}", report.solve.steps),
+                     report.kept ? "" : fmt::format("{}", report.solve.redraws),
+                     report.kept ? "kept" : ""});
+  }
+  print_table(table);
+  if (reports.size() > kShown) fmt::print("... and {} more\n", reports.size() - kShown);
+}
+
+std::vector<FileReport> solve_shard(const System& system, const GenerateRequest& request) {
+  std::unique_ptr<Progress> bar;
+  std::mutex mutex;
+  return generate(system, request, [&](int64_t, int64_t total) {
+    const std::lock_guard lock(mutex);
+    if (!bar) bar = std::make_unique<Progress>("solving", "frames", total, progress_on_stderr());
+    bar->advance();
+  });
+}
+
+void run(const GenerateOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto system = make_system(options.system, options.preset, options.overrides);
+  const GenerateRequest request = {.folder = options.out,
+                                   .size = options.size,
+                                   .seed = options.seed,
+                                   .shard = parse_shard(options.shard),
+                                   .threads = options.threads,
+                                   .force = options.force,
+                                   .name = options.system};
+  catch_interrupts();
+  std::vector<FileReport> reports;
+  if (!options.finish) reports = solve_shard(*system, request);
+  const bool complete = options.finish || request.shard.count == 1;
+  if (complete) finish_dataset(*system, request);
+
+  if (options.json) {
+    return print_json({.config = system->settings(),
+                       .seed = options.seed,
+                       .data = {{"folder", options.out}, {"complete", complete}}},
+                      to_rows(reports));
+  }
+  print_files(reports);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  fmt::print("{} in {}\n", complete ? "Dataset complete" : "Shard " + options.shard + " done",
+             human_duration(taken.count()));
+  if (!complete) fmt::print("Once all shards are there: the same command with --finish\n");
+  if (complete) fmt::print("roundtrip inspect {} says what it holds\n", options.out);
+}
+
+}  // namespace
+
+Action declare_generate(Options& options) {
+  auto chosen = std::make_shared<GenerateOptions>();
+  options.add("system", chosen->system, "one of `roundtrip list`", Options::Need::required);
+  options.add("settings", chosen->overrides, "key=value ...: see `roundtrip list SYSTEM`");
+  options.add("--out", chosen->out, "folder of the dataset", Options::Need::required);
+  options.add("--preset", chosen->preset, "small or paper");
+  options.add("--train", chosen->size.train, "training trajectories");
+  options.add("--valid", chosen->size.valid, "validation trajectories");
+  options.add("--test", chosen->size.test, "test trajectories");
+  options.add("--per-file", chosen->size.per_file, "trajectories in one file at most");
+  options.add("--seed", chosen->seed, "the same seed gives the same dataset");
+  options.add("--shard", chosen->shard, "i/n: write only every n-th file, starting with the i-th");
+  options.add("--threads", chosen->threads, "trajectories solved at a time");
+  options.flag("--finish", chosen->finish, "only write stats.yaml, once all shards are there");
+  options.flag("--force", chosen->force, "replace a dataset made with other settings");
+  options.flag("--json", chosen->json, "print one JSON object");
+  return [chosen] { run(*chosen); };
+}
+
 }  // namespace roundtrip

@@ -34,9 +34,9 @@ void list_all(bool json) {
 void list_settings(const ListOptions& options) {
   const auto system = make_system(options.system, options.preset, {});
   if (options.json) {
-    return print_json({.config = system->settings()},
-                      nlohmann::ordered_json::array(
-                          {{{"system", options.system}, {"preset", options.preset}}}));
+    return print_json(
+        {.config = system->settings()},
+        nlohmann::ordered_json::array({{{"system", options.system}, {"preset", options.preset}}}));
   }
   fmt::print("# {}, preset {}\n{}", options.system, options.preset, system->settings());
 }

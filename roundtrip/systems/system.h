@@ -74,6 +74,8 @@ class System {
 
   /// "well" (HDF5) or "video" (MP4 clips with a list of identities).
   virtual std::string storage() const { return "well"; }
+  /// Of a video: whom the clip shows. Splits share no identity.
+  virtual std::string identity(const TrajectoryKey&) const { return ""; }
 
   /// Solves one trajectory and hands its frames to `sink` in order of time.
   virtual SolveReport solve(const TrajectoryKey& key, const FrameSink& sink) const = 0;

@@ -1,9 +1,19 @@
 #include "roundtrip/systems/systems.h"
 
+#include "roundtrip/systems/linear_gaussian.h"
+#include "roundtrip/systems/mhd.h"
+#include "roundtrip/systems/radiative_layer.h"
+
 namespace roundtrip {
 
 const Catalog<SystemRow>& systems() {
-  static const Catalog<SystemRow> rows = {};
+  static const Catalog<SystemRow> rows = {
+      {"mhd", "two-dimensional compressible ideal MHD by constrained transport", make_mhd},
+      {"radiative_layer", "turbulent mixing layer of hot and cold gas that cools in between",
+       make_radiative_layer},
+      {"linear_gaussian", "stationary linear process with known optimal maps both ways",
+       make_linear_gaussian},
+  };
   return rows;
 }
 
