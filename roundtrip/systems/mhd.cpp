@@ -1,5 +1,8 @@
 #include "roundtrip/systems/mhd.h"
 
+#include <cmath>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
@@ -96,9 +99,8 @@ class Mhd : public System {
 
  private:
   double frame_time(int64_t frame) const {
-    const double last = static_cast<double>(config_.frames - 1);
-    // Weighted, not stepped: the last frame is at end_time exactly.
-    return (config_.start_time * (last - frame) + config_.end_time * frame) / last;
+    const double share = static_cast<double>(frame) / static_cast<double>(config_.frames - 1);
+    return std::lerp(config_.start_time, config_.end_time, share);  // exact at both ends
   }
   std::vector<float> frame_values(const MhdFields& fields) const;
 

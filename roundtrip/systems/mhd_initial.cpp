@@ -222,10 +222,13 @@ MhdState orszag_tang(const Setup& setup) {
 // A band of double density slides along x through lighter gas: shear layers at y = 1/4 and 3/4,
 // bent by four waves of random phase and size; a weak uniform field along the flow.
 MhdState kelvin_helmholtz(const Setup& setup) {
-  constexpr double kLayer = 0.02, kReach = 0.05, kKick = 0.02, kWaves = 4;
+  constexpr double kLayer = 0.02;  // half-thickness of a shear layer
+  constexpr double kReach = 0.08;  // of the bending velocity from its layer
+  constexpr double kKick = 0.15;   // its size: rolls up within one crossing time, also at 64 cells
+  constexpr uint64_t kWaves = 4;
   const RandomStream draws = setup.draws("mhd.kelvin_helmholtz");
-  const double shear = draws.uniform(0, 0.4, 0.6);
-  const double field = draws.uniform(1, 0.05, 0.15);
+  const double shear = draws.uniform(0, 0.5, 0.8);
+  const double field = draws.uniform(1, 0.02, 0.1);
   const auto band = [](double y) {
     return 0.5 * (std::tanh((y - 0.25) / kLayer) - std::tanh((y - 0.75) / kLayer));
   };
