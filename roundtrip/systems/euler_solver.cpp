@@ -23,9 +23,10 @@ enum Field { kDensity, kPressure, kVelocityX, kVelocityY };
 
 void check(const EulerAxis& axis, const char* name) {
   if (axis.cells < kGhosts || !(axis.high > axis.low)) {
-    throw Error("euler", fmt::format("axis {}: at least {} cells and high above low, found {} cells "
-                                     "from {} to {}",
-                                     name, kGhosts, axis.cells, axis.low, axis.high));
+    throw Error("euler",
+                fmt::format("axis {}: at least {} cells and high above low, found {} cells "
+                            "from {} to {}",
+                            name, kGhosts, axis.cells, axis.low, axis.high));
   }
   if ((axis.at_low == EulerBoundary::periodic) != (axis.at_high == EulerBoundary::periodic)) {
     throw Error("euler", fmt::format("axis {}: both ends must be periodic or neither", name));
@@ -37,12 +38,6 @@ int64_t ghost_source(EulerBoundary kind, bool at_low, int64_t g, int64_t cells) 
   if (kind == EulerBoundary::periodic) return at_low ? cells - 1 - g : g;
   const int64_t inward = kind == EulerBoundary::wall ? g : 0;
   return at_low ? inward : cells - 1 - inward;
-}
-
-// An outlet decides cell by cell: `outward` is the edge cell's velocity out of the grid.
-EulerBoundary resolved(EulerBoundary kind, double outward) {
-  if (kind != EulerBoundary::outlet) return kind;
-  return outward >= 0 ? EulerBoundary::open : EulerBoundary::wall;
 }
 
 // Undivided slope over a cell. Limited: monotonised central differences (van Leer 1977).
@@ -86,8 +81,8 @@ int64_t reconstruct(const Quad& row_below, const Quad& row, const Quad& row_abov
     const double volume = 1 / rho;
 
     const double d_rho = -half.x * (vx * rho_x + rho * vx_x) - half.y * (vy * rho_y + rho * vy_y);
-    const double d_p = -half.x * (vx * p_x + half.gamma * p * vx_x) -
-                       half.y * (vy * p_y + half.gamma * p * vy_y);
+    const double d_p =
+        -half.x * (vx * p_x + half.gamma * p * vx_x) - half.y * (vy * p_y + half.gamma * p * vy_y);
     const double d_vx = -half.x * (vx * vx_x + p_x * volume) - half.y * vy * vx_y;
     const double d_vy = -half.x * vx * vy_x - half.y * (vy * vy_y + p_y * volume);
 
@@ -163,8 +158,7 @@ EulerSolver::EulerSolver(const EulerConfig& config) : config_(config) {
   check(config.x, "x");
   check(config.y, "y");
   const int64_t nx = config.x.cells, ny = config.y.cells;
-  for (auto* field :
-       {&state_.density, &state_.momentum_x, &state_.momentum_y, &state_.energy}) {
+  for (auto* field : {&state_.density, &state_.momentum_x, &state_.momentum_y, &state_.energy}) {
     field->assign(nx * ny, 0.0);
   }
   stride_ = ny + 2 * kGhosts;
@@ -268,9 +262,7 @@ void EulerSolver::repair_row(int64_t i) {
 
 void EulerSolver::fill_ghosts() {
   const int64_t nx = config_.x.cells, ny = config_.y.cells;
-  const auto fill = [&](EulerBoundary at, bool at_low, int64_t cells, Field normal, auto place) {
-    const double edge_velocity = *place(normal, at_low ? 0 : cells - 1);
-    const EulerBoundary kind = resolved(at, at_low ? -edge_velocity : edge_velocity);
+  const auto fill = [](EulerBoundary kind, bool at_low, int64_t cells, Field normal, auto place) {
     for (int64_t g = 0; g < kGhosts; ++g) {
       const int64_t ghost = at_low ? -1 - g : cells + g;
       const int64_t source = ghost_source(kind, at_low, g, cells);
@@ -294,12 +286,12 @@ void EulerSolver::fill_ghosts() {
 }
 
 void EulerSolver::reconstruct_row(int64_t i, double dt, const Faces& faces) {
-  const HalfStep half{0.5 * dt / config_.x.spacing(), 0.5 * dt / config_.y.spacing(),
-                      config_.gamma, config_.density_floor, config_.pressure_floor};
+  const HalfStep half{0.5 * dt / config_.x.spacing(), 0.5 * dt / config_.y.spacing(), config_.gamma,
+                      config_.density_floor, config_.pressure_floor};
   const auto kernel = config_.limiter ? reconstruct<true> : reconstruct<false>;
   const int64_t flattened =
-      kernel(primitive_row(i - 1), primitive_row(i), primitive_row(i + 1), -1,
-             config_.y.cells + 1, half, faces.low_x, faces.high_x, faces.low_y, faces.high_y);
+      kernel(primitive_row(i - 1), primitive_row(i), primitive_row(i + 1), -1, config_.y.cells + 1,
+             half, faces.low_x, faces.high_x, faces.low_y, faces.high_y);
   if (i >= 0 && i < config_.x.cells) repairs_.flattened += flattened;
 }
 
@@ -336,7 +328,7 @@ void EulerSolver::step(double dt) {
     return {row, row + stride_, row + 2 * stride_, row + 3 * stride_};
   };
   Faces faces{buffer(0), buffer(1), buffer(2), buffer(3)};
-  Quad behind = buffer(4);                          // high_x of the row before
+  Quad behind = buffer(4);                           // high_x of the row before
   Quad flux_low = buffer(5), flux_high = buffer(6);  // through the x faces of one row of cells
   const Quad flux_y = buffer(7);
   const double through_x = dt * config_.y.spacing(), through_y = dt * config_.x.spacing();

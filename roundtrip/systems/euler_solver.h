@@ -11,7 +11,7 @@ enum class EulerBoundary {
   periodic,  // joined to the other end; both ends must say so
   open,      // zero gradient: the edge cell repeated
   wall,      // reflecting: the edge cells mirrored, the normal velocity reversed
-  outlet,    // open where the edge cell flows out, a wall where it would draw gas in
+
 };
 
 /// One axis of the grid: equal cells from low to high.

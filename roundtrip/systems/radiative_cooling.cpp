@@ -37,11 +37,11 @@ double decay(double z) {
 RadiativeCooling::RadiativeCooling(const CoolingConfig& config) : config_(config) {
   if (!(config.cold > 0 && config.hot > config.cold && config.width > 0 &&
         config.cooling_time > 0 && config.pressure > 0)) {
-    throw Error("radiative_cooling",
-                fmt::format("expected 0 < cold < hot and positive width, pressure and cooling time,"
-                            " found cold {}, hot {}, width {}, pressure {}, cooling time {}",
-                            config.cold, config.hot, config.width, config.pressure,
-                            config.cooling_time));
+    throw Error(
+        "radiative_cooling",
+        fmt::format("expected 0 < cold < hot and positive width, pressure and cooling time,"
+                    " found cold {}, hot {}, width {}, pressure {}, cooling time {}",
+                    config.cold, config.hot, config.width, config.pressure, config.cooling_time));
   }
   const double mixed_density = config.pressure / mixed_temperature();
   pace_ = mixed_temperature() / config.cold / (config.cooling_time * mixed_density);

@@ -45,6 +45,8 @@ void bind(RadiativeLayerConfig& c, Settings& settings) {
       .within(0, 1);
   settings.add("perturbation_modes", c.perturbation_modes, "wavenumbers 1, 2, ... in the noise")
       .within(1, 1024);
+  settings.add("lower_boundary", c.lower_boundary, "open (zero gradient) or wall")
+      .one_of({"open", "wall"});
   settings.add("cooling", c.cooling, "false: adiabatic gas");
   settings.add("cooling_width", c.cooling_width, "of the cooling curve, in ln T").within(0.2, 5);
   settings.add("cooling_times", c.cooling_times, "of mixed gas at pressure 1; one file each")
@@ -57,10 +59,16 @@ std::string shown(double cooling_time) {
   return std::stod(text) == cooling_time ? text : fmt::format("{}", cooling_time);
 }
 
+// The layer's pressure falls below 1 as it cools, which draws in gas from both open ends: hot gas
+// at some hundredths of its sound speed, and cold gas slowly but a hundred times denser. A wall
+// below keeps the cold gas in place; the published statistics of the Well's data are closer to
+// that.
 EulerConfig grid(const RadiativeLayerConfig& c) {
+  const EulerBoundary below =
+      c.lower_boundary == "wall" ? EulerBoundary::wall : EulerBoundary::open;
   EulerConfig grid;
   grid.x = {c.resolution, -0.5, 0.5, EulerBoundary::periodic, EulerBoundary::periodic};
-  grid.y = {3 * c.resolution, -1, 2, EulerBoundary::open, EulerBoundary::open};
+  grid.y = {3 * c.resolution, -1, 2, below, EulerBoundary::open};
   grid.gamma = c.gamma;
   grid.courant = c.courant;
   grid.limiter = c.limiter;
@@ -197,6 +205,8 @@ DatasetLayout RadiativeLayerSystem::layout(int64_t group) const {
     layout.axes[1].coordinates.push_back(cells.y.centre(j));
   }
   layout.times = times();
+  layout.notes = {{"lower_boundary", config_.lower_boundary},
+                  {"origin", "generated stand-in, not the Well's own simulation"}};
   layout.file_stem = "turbulent_radiative_layer_adiabatic";
   if (config_.cooling) {
     const double cooling_time = config_.cooling_times.at(group);

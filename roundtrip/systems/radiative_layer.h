@@ -16,20 +16,21 @@ namespace roundtrip {
 /// cold dense gas (y < 0) under hot dilute gas that slides over it. x in [-0.5, 0.5] is periodic,
 /// y in [-1, 2] open. Units: density and pressure of the hot gas are 1, so its temperature too.
 struct RadiativeLayerConfig {
-  int64_t resolution = 128;       // cells along x; y has three times as many
-  int64_t frames = 101;           // stored, equally spaced
-  double start_time = 0;          // of the first stored frame
-  double end_time = 159.7033;     // of the last stored frame
-  double gamma = 5.0 / 3.0;       // ratio of specific heats
-  double courant = 0.8;           // fraction of the stable time step
-  bool limiter = true;            // monotonised slopes
-  double density_contrast = 100;  // cold / hot
-  double shear_velocity = 0.1;    // of the hot gas against the cold; hot sound speed 1.29
-  double thickness = 0.02;        // of the tanh profiles of density and velocity
-  double perturbation = 0.1;      // rms of the noise in vy at the interface / shear_velocity
-  int64_t perturbation_modes = 8;  // wavenumbers 1, 2, ... along x in the noise
-  bool cooling = true;             // false: adiabatic, one group of trajectories
-  double cooling_width = 1;        // of the cooling curve, in ln T
+  int64_t resolution = 128;             // cells along x; y has three times as many
+  int64_t frames = 101;                 // stored, equally spaced
+  double start_time = 0;                // of the first stored frame
+  double end_time = 159.7033;           // of the last stored frame
+  double gamma = 5.0 / 3.0;             // ratio of specific heats
+  double courant = 0.8;                 // fraction of the stable time step
+  bool limiter = true;                  // monotonised slopes
+  double density_contrast = 100;        // cold / hot
+  double shear_velocity = 0.09;         // of the hot gas against the cold; hot sound speed 1.29
+  double thickness = 0.02;              // of the tanh profiles of density and velocity
+  double perturbation = 0.1;            // rms of the noise in vy at the interface / shear_velocity
+  int64_t perturbation_modes = 8;       // wavenumbers 1, 2, ... along x in the noise
+  std::string lower_boundary = "open";  // "wall" holds the cold gas, see notes in the source
+  bool cooling = true;                  // false: adiabatic, one group of trajectories
+  double cooling_width = 0.4;           // of the cooling curve, in ln T
   std::vector<double> cooling_times = {0.03, 0.06, 0.10, 0.18, 0.32, 0.56, 1.00, 1.78, 3.16};
 };
 
