@@ -28,7 +28,7 @@ struct RadiativeLayerConfig {
   double thickness = 0.02;              // of the tanh profiles of density and velocity
   double perturbation = 0.1;            // rms of the noise in vy at the interface / shear_velocity
   int64_t perturbation_modes = 8;       // wavenumbers 1, 2, ... along x in the noise
-  std::string lower_boundary = "open";  // "wall" holds the cold gas, see notes in the source
+  std::string lower_boundary = "wall";  // or "open": zero gradient, see the source
   bool cooling = true;                  // false: adiabatic, one group of trajectories
   double cooling_width = 0.4;           // of the cooling curve, in ln T
   std::vector<double> cooling_times = {0.03, 0.06, 0.10, 0.18, 0.32, 0.56, 1.00, 1.78, 3.16};
