@@ -1,0 +1,224 @@
+#include "roundtrip/formats/well_reader.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+
+#include "roundtrip/base/threads.h"
+#include "roundtrip/formats/hdf5_write.h"
+#include "tests/formats/well_example.h"
+
+namespace roundtrip {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::ThrowsMessage;
+
+class WellReaderTest : public WellTest {};
+
+std::vector<float> read(const WellReader& reader, int64_t trajectory, int64_t first,
+                        int64_t count) {
+  std::vector<float> window(static_cast<size_t>(count * reader.header().frame_size()));
+  reader.read_window(trajectory, first, count, window);
+  return window;
+}
+
+TEST_F(WellReaderTest, HeaderComesBackAsWritten) {
+  const WellHeader written = example_header();
+  write_example(file("a.hdf5"), written);
+  const WellReader reader(file("a.hdf5"));
+  const WellHeader& header = reader.header();
+  EXPECT_EQ(header.dataset_name, "example");
+  EXPECT_EQ(header.grid_type, "cartesian");
+  EXPECT_EQ(header.n_trajectories, 2);
+  EXPECT_EQ(header.parameters, written.parameters);
+  EXPECT_EQ(header.time.coordinates, written.time.coordinates);
+  EXPECT_EQ(header.notes, written.notes);
+  ASSERT_EQ(header.axes.size(), 2u);
+  EXPECT_EQ(header.axes[1].name, "y");
+  EXPECT_EQ(header.axes[1].coordinates, written.axes[1].coordinates);
+  ASSERT_EQ(header.boundaries.size(), 2u);
+  EXPECT_EQ(header.boundaries[0].name, "x_periodic");
+  EXPECT_EQ(header.boundaries[0].type, "PERIODIC");
+  EXPECT_THAT(header.boundaries[0].axes, ElementsAre("x"));
+  EXPECT_THAT(header.boundaries[0].mask, ElementsAre(1, 0, 1));
+  EXPECT_EQ(header.boundaries[1].type, "OPEN");
+  ASSERT_EQ(header.scalars.size(), 1u);
+  EXPECT_EQ(header.scalars[0].name, "drive");
+  EXPECT_THAT(header.scalars[0].values, ElementsAre(1, 2, 3, 4, 5, 6));
+  ASSERT_EQ(header.fields.size(), 6u);
+  EXPECT_THAT(header.fields[3].dim_varying, ElementsAre(false, true));
+  EXPECT_FALSE(header.fields[1].time_varying);
+  EXPECT_FALSE(header.fields[2].sample_varying);
+  EXPECT_TRUE(header.fields[5].symmetric);
+  EXPECT_FALSE(header.fields[5].antisymmetric);
+  EXPECT_THAT(header.channel_names(),
+              ElementsAre("density", "ground", "clock", "profile", "velocity_x", "velocity_y",
+                          "stress_xx", "stress_xy", "stress_yx", "stress_yy"));
+}
+
+TEST_F(WellReaderTest, EveryWindowIsWhatWasWritten) {
+  const WellHeader header = example_header();
+  write_example(file("a.hdf5"), header);
+  const WellReader reader(file("a.hdf5"));
+  for (int64_t b = 0; b < 2; ++b) {
+    for (int64_t first = 0; first < 3; ++first) {
+      for (int64_t count = 1; count <= 3 - first; ++count) {
+        EXPECT_EQ(read(reader, b, first, count), example_window(header, b, first, count));
+      }
+    }
+  }
+}
+
+TEST_F(WellReaderTest, FieldsAreReadWithoutRepetition) {
+  write_example(file("a.hdf5"));
+  const WellReader reader(file("a.hdf5"));
+  std::vector<float> profile(static_cast<size_t>(2 * reader.stored_frame_size(3)));
+  reader.read_field(3, 1, 1, 2, profile);
+  EXPECT_THAT(profile, ElementsAre(31100, 31101, 31102, 31103, 31200, 31201, 31202, 31203));
+  std::vector<float> velocity(static_cast<size_t>(reader.stored_frame_size(4)));
+  reader.read_field(4, 0, 2, 1, velocity);
+  EXPECT_EQ(velocity[0], example_value(4, 0, 2, 0, 0, 0));
+  EXPECT_EQ(velocity[11], example_value(4, 0, 2, 2, 3, 0));
+  EXPECT_EQ(velocity[12], example_value(4, 0, 2, 0, 0, 1));
+  std::vector<float> ground(static_cast<size_t>(reader.stored_frame_size(1)));
+  reader.read_field(1, 1, 0, 3, ground);
+  EXPECT_EQ(ground[5], example_value(1, 1, 0, 1, 1, 0));
+}
+
+// Published files may be chunked, compressed or of another number type: then values go through HDF5
+// instead of straight from the file, and must be the same.
+TEST_F(WellReaderTest, ChunkedCompressedAndBigEndianDoublesReadTheSame) {
+  const WellHeader header = example_header();
+  write_example(file("a.hdf5"), header);
+  {
+    const hdf5::Lock lock;
+    const hdf5::Handle edit(H5Fopen(file("a.hdf5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+    for (const char* name : {"t0_fields/density", "t0_fields/profile", "t1_fields/velocity"}) {
+      const hdf5::Handle old(H5Dopen2(edit.get(), name, H5P_DEFAULT));
+      const hdf5::Handle space(H5Dget_space(old.get()));
+      std::vector<hsize_t> chunk(static_cast<size_t>(H5Sget_simple_extent_ndims(space.get())), 2);
+      const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
+      H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data());
+      H5Pset_deflate(creation.get(), 4);
+      const hdf5::Handle copy(H5Dcreate2(edit.get(), "copy", H5T_IEEE_F64BE, space.get(),
+                                         H5P_DEFAULT, creation.get(), H5P_DEFAULT));
+      std::vector<float> values(static_cast<size_t>(H5Sget_simple_extent_npoints(space.get())));
+      ASSERT_GE(H5Dread(old.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+                0);
+      H5Dwrite(copy.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+      for (const char* flag : {"sample_varying", "time_varying"}) {
+        hdf5::write_flag(copy.get(), flag, true);
+      }
+      const bool profile = name == std::string("t0_fields/profile");
+      hdf5::write_flags(copy.get(), "dim_varying", {!profile, true});
+      H5Ldelete(edit.get(), name, H5P_DEFAULT);
+      H5Lmove(edit.get(), "copy", edit.get(), name, H5P_DEFAULT, H5P_DEFAULT);
+    }
+  }
+  const WellReader reader(file("a.hdf5"));
+  EXPECT_EQ(read(reader, 1, 0, 3), example_window(header, 1, 0, 3));
+  EXPECT_EQ(read(reader, 0, 1, 2), example_window(header, 0, 1, 2));
+  parallel_for(16, /*threads=*/4, [&](int64_t i) {
+    EXPECT_EQ(read(reader, i % 2, i % 3, 1), example_window(header, i % 2, i % 3, 1));
+  });
+}
+
+TEST_F(WellReaderTest, ManyThreadsReadSideBySide) {
+  const WellHeader header = example_header();
+  write_example(file("a.hdf5"), header);
+  const WellReader reader(file("a.hdf5"));
+  parallel_for(64, /*threads=*/4, [&](int64_t i) {
+    EXPECT_EQ(read(reader, i % 2, i % 3, 1), example_window(header, i % 2, i % 3, 1));
+  });
+}
+
+// Vectors larger than the pieces they are taken apart in, on grids of one and three axes.
+TEST_F(WellReaderTest, VectorsOnOneAndThreeAxes) {
+  for (const size_t rank : {1u, 3u}) {
+    WellHeader header;
+    header.dataset_name = "vectors";
+    header.n_trajectories = 1;
+    header.time.coordinates = {0, 1};
+    const std::vector<double> coordinates(rank == 1 ? 9001 : 19, 0.0);
+    const std::vector<std::string> names{"x", "y", "z"};
+    for (size_t d = 0; d < rank; ++d) {
+      header.axes.push_back({.name = names[d], .coordinates = coordinates});
+    }
+    header.fields = {{.name = "u", .order = 1}, {.name = "s", .order = 2}};
+    EXPECT_EQ(header.channels(), rank == 1 ? 2 : 12);
+    WellWriter writer(file("a.hdf5"), header);
+    std::vector<float> frame(static_cast<size_t>(header.frame_size()));
+    for (size_t i = 0; i < frame.size(); ++i) frame[i] = static_cast<float>(i);
+    for (const int64_t t : {0, 1}) writer.write_frame(0, t, frame);
+    writer.finish();
+    const WellReader reader(file("a.hdf5"));
+    EXPECT_TRUE(read(reader, 0, 1, 1) == frame);
+    EXPECT_EQ(reader.header().channel_names()[1], rank == 1 ? "s_xx" : "u_y");
+  }
+}
+
+TEST_F(WellReaderTest, NotANumberIsAValueLikeAnyOther) {
+  WellHeader header = example_header();
+  header.fields = {{.name = "density"}};
+  header.n_trajectories = 1;
+  header.scalars.clear();
+  header.time.coordinates = {0};
+  std::vector<float> frame(12, 1.0f);
+  frame[3] = std::numeric_limits<float>::quiet_NaN();
+  frame[4] = -std::numeric_limits<float>::infinity();
+  WellWriter writer(file("a.hdf5"), header);
+  writer.write_frame(0, 0, frame);
+  writer.finish();
+  const std::vector<float> back = read(WellReader(file("a.hdf5")), 0, 0, 1);
+  EXPECT_TRUE(std::isnan(back[3]));
+  EXPECT_EQ(back[4], frame[4]);
+  EXPECT_EQ(back[5], 1.0f);
+}
+
+TEST_F(WellReaderTest, AskingForWhatIsNotThereIsAnError) {
+  write_example(file("a.hdf5"));
+  const WellReader reader(file("a.hdf5"));
+  std::vector<float> out(static_cast<size_t>(reader.header().frame_size()));
+  EXPECT_THAT([&] { reader.read_window(2, 0, 1, out); },
+              ThrowsMessage<Error>(AllOf(HasSubstr("a.hdf5"), HasSubstr("from 0 to 1"))));
+  EXPECT_THAT([&] { reader.read_window(0, 3, 1, out); },
+              ThrowsMessage<Error>(HasSubstr("within 0 to 2")));
+  EXPECT_THROW(reader.read_window(0, 1, std::numeric_limits<int64_t>::max(), out), Error);
+  EXPECT_THROW(reader.read_window(-1, 0, 1, out), Error);
+  EXPECT_THROW(reader.read_window(0, 0, 2, out), Bug);
+}
+
+// The file h5py writes with the habits of the Well's own dummy data.
+TEST_F(WellReaderTest, ReadsTheWellsDummyQuirks) {
+  if (!has_h5py()) GTEST_SKIP() << "no Python with h5py; set PYTHON to one";
+  ASSERT_EQ(run_reference("dummy", file("dummy.h5")), "");
+  const WellReader reader(file("dummy.h5"));
+  const WellHeader& header = reader.header();
+  EXPECT_THAT(header.parameters, ElementsAre(Pair("a", 0.25), Pair("b", 0.75)));
+  EXPECT_EQ(header.grid_type, "cartesian");
+  EXPECT_EQ(header.boundaries.at(0).type, "PERIODIC");
+  EXPECT_THAT(header.boundaries.at(0).axes, ElementsAre("x"));
+  EXPECT_EQ(header.scalars.size(), 1u);
+  EXPECT_THAT(header.channel_names(), ElementsAre("constant", "field_x", "field_y"));
+  EXPECT_TRUE(header.time.sample_varying);
+  EXPECT_THAT(header.time.coordinates, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(reader.times(1), ElementsAre(10, 11, 12, 13));
+  const std::vector<float> window = read(reader, 1, 2, 2);
+  for (size_t t = 0; t < 2; ++t) {
+    for (size_t point = 0; point < 30; ++point) {
+      const float* frame = window.data() + t * 90;
+      EXPECT_EQ(frame[point], static_cast<float>(30 + point));
+      const auto first = static_cast<float>(((4 + 2 + t) * 30 + point) * 2);
+      EXPECT_EQ(frame[30 + point], first);
+      EXPECT_EQ(frame[60 + point], first + 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace roundtrip
