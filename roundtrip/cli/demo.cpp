@@ -146,8 +146,8 @@ void run(const DemoOptions& options) {
 Action declare_demo(Options& options) {
   auto chosen = std::make_shared<DemoOptions>();
   options.add("--out", chosen->out, "the picture to write (PNG)");
-  options.add("--resolution", chosen->resolution, "cells along an axis");
-  options.add("--end-time", chosen->end_time, "solve until then");
+  options.add("--resolution", chosen->resolution, "cells along an axis", 4);
+  options.add("--end-time", chosen->end_time, "solve until then", 0);
   options.flag("--json", chosen->json, "print one JSON object");
   return [chosen] { run(*chosen); };
 }

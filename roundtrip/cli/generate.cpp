@@ -105,13 +105,13 @@ Action declare_generate(Options& options) {
   options.add("settings", chosen->overrides, "key=value ...: see `roundtrip list SYSTEM`");
   options.add("--out", chosen->out, "folder of the dataset", Options::Need::required);
   options.add("--preset", chosen->preset, "small or paper");
-  options.add("--train", chosen->size.train, "training trajectories");
-  options.add("--valid", chosen->size.valid, "validation trajectories");
-  options.add("--test", chosen->size.test, "test trajectories");
-  options.add("--per-file", chosen->size.per_file, "trajectories in one file at most");
+  options.add("--train", chosen->size.train, "training trajectories", 0);
+  options.add("--valid", chosen->size.valid, "validation trajectories", 0);
+  options.add("--test", chosen->size.test, "test trajectories", 0);
+  options.add("--per-file", chosen->size.per_file, "trajectories in one file at most", 1);
   options.add("--seed", chosen->seed, "the same seed gives the same dataset");
   options.add("--shard", chosen->shard, "i/n: write only every n-th file, starting with the i-th");
-  options.add("--threads", chosen->threads, "trajectories solved at a time");
+  options.add("--threads", chosen->threads, "trajectories solved at a time", 1);
   options.flag("--finish", chosen->finish, "only write stats.yaml, once all shards are there");
   options.flag("--force", chosen->force, "replace a dataset made with other settings");
   options.flag("--json", chosen->json, "print one JSON object");

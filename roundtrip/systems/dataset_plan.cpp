@@ -64,9 +64,6 @@ std::vector<DataFile> plan_files(const System& system, const DatasetSize& size) 
       {"train", size.train}, {"valid", size.valid}, {"test", size.test}};
   std::vector<DataFile> plan;
   for (const auto& [split, count] : splits) {
-    if (count < 0) {
-      throw Error("generate", fmt::format("--{}: expected at least 0, found {}", split, count));
-    }
     if (system.storage() == "video") {
       plan_clips(system.layout(0), split, count, plan);
       continue;

@@ -3,6 +3,7 @@
 #include "roundtrip/systems/linear_gaussian.h"
 #include "roundtrip/systems/mhd.h"
 #include "roundtrip/systems/radiative_layer.h"
+#include "roundtrip/systems/talking_head.h"
 
 namespace roundtrip {
 
@@ -11,6 +12,8 @@ const Catalog<SystemRow>& systems() {
       {"mhd", "two-dimensional compressible ideal MHD by constrained transport", make_mhd},
       {"radiative_layer", "turbulent mixing layer of hot and cold gas that cools in between",
        make_radiative_layer},
+      {"talking_head", "procedural face video: an identity that moves, blinks and talks",
+       make_talking_head},
       {"linear_gaussian", "stationary linear process with known optimal maps both ways",
        make_linear_gaussian},
   };

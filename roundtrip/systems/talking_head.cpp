@@ -34,7 +34,7 @@ const Catalog<PresetRow<Config>>& presets() {
   return rows;
 }
 
-class TalkingHead final : public System, public ClipSource {
+class TalkingHead final : public System {
  public:
   explicit TalkingHead(const Config& config) : config_(config) {
     if (config.resolution % 2 != 0) {

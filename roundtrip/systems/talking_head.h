@@ -9,19 +9,9 @@
 
 namespace roundtrip {
 
-/// A system whose trajectories are clips of someone: what clips.csv needs besides the videos.
-class ClipSource {
- public:
-  virtual ~ClipSource() = default;
-
-  /// Whom the clip shows, "train-00012". Splits share no identity.
-  virtual std::string identity(const TrajectoryKey& key) const = 0;
-};
-
 /// A stand-in for face video such as CelebV-HQ: a procedural head that moves, looks around, blinks
 /// and talks. Frames are RGB [3, row, column] in 0..1 (sRGB), the top row first. Trajectory i of a
 /// split shows identity i / clips_per_identity of that split, so that splits are identity-disjoint.
-/// The system also is a ClipSource.
 std::unique_ptr<System> make_talking_head(std::string_view preset,
                                           const std::vector<std::string>& overrides);
 

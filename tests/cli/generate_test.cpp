@@ -1,0 +1,118 @@
+#include <map>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+#include "roundtrip/formats/well_folder.h"
+
+namespace roundtrip {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class GenerateTest : public ProgramTest {
+ protected:
+  // Every file below `name` with its bytes; hidden (temporary) files too.
+  std::map<std::string, std::string> tree(const std::string& name) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / name)) {
+      if (!entry.is_regular_file()) continue;
+      files[fs::relative(entry.path(), folder_ / name)] = read_file(entry.path());
+    }
+    return files;
+  }
+
+  const std::string kTiny = " --train 3 --valid 2 --test 1 --per-file 2 --seed 5 resolution=16 "
+                            "frames=3 end_time=0.02";
+};
+
+TEST_F(GenerateTest, WritesADatasetTheFolderReaderOpens) {
+  const ProgramResult result = run("generate mhd --out d --json" + kTiny);
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["rows"].size(), 4U);  // 2 + 1 + 1 files
+  const WellFolder train(folder_ / "d", "train");
+  EXPECT_EQ(train.n_trajectories(), 3);
+  EXPECT_EQ(train.header().frames(), 3);
+  EXPECT_TRUE(fs::exists(folder_ / "d" / "stats.yaml"));
+}
+
+TEST_F(GenerateTest, TheVortexOfTheManual) {
+  const ProgramResult result =
+      run("generate mhd --out D --train 0 --valid 0 --test 1 initial=orszag_tang resolution=32 "
+          "end_time=0.05 frames=6");
+  ASSERT_EQ(result.code, 0) << result.err;
+  const WellFolder test(folder_ / "D", "test");
+  EXPECT_EQ(test.header().frames(), 6);
+  EXPECT_NEAR(test.header().time.coordinates.back(), 0.05, 1e-7);
+}
+
+TEST_F(GenerateTest, ThreadsShardsAndRestartsEndInTheSameBytes) {
+  ASSERT_EQ(run("generate mhd --out one --threads 1" + kTiny).code, 0);
+  ASSERT_EQ(run("generate mhd --out many --threads 3" + kTiny).code, 0);
+  ASSERT_EQ(run("generate mhd --out shards --shard 2/3" + kTiny).code, 0);
+  expect_mistake(run("generate mhd --out shards --finish" + kTiny), "missing");
+  ASSERT_EQ(run("generate mhd --out shards --shard 3/3" + kTiny).code, 0);
+  ASSERT_EQ(run("generate mhd --out shards --shard 1/3" + kTiny).code, 0);
+  ASSERT_EQ(run("generate mhd --out shards --finish" + kTiny).code, 0);
+  const auto one = tree("one");
+  EXPECT_EQ(one.size(), 6U);  // four data files, the manifest, the statistics
+  EXPECT_EQ(tree("many"), one);
+  EXPECT_EQ(tree("shards"), one);
+}
+
+TEST_F(GenerateTest, AKilledRunContinues) {
+  ASSERT_EQ(run("generate mhd --out whole" + kTiny).code, 0);
+  ASSERT_EQ(run("generate mhd --out part --shard 1/2" + kTiny).code, 0);
+  const auto before = tree("part");
+  const ProgramResult rest = run("generate mhd --out part" + kTiny);
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  EXPECT_THAT(rest.out, HasSubstr("kept"));
+  EXPECT_EQ(tree("part"), tree("whole"));
+}
+
+TEST_F(GenerateTest, ANumberOfTrajectoriesDoesNotChangeTheOthers) {
+  ASSERT_EQ(run("generate linear_gaussian --out a --train 2 --valid 0 --test 1 frames=4").code, 0);
+  ASSERT_EQ(run("generate linear_gaussian --out b --train 5 --valid 0 --test 2 frames=4").code, 0);
+  const WellFolder a(folder_ / "a", "test"), b(folder_ / "b", "test");
+  std::vector<float> first(static_cast<size_t>(4 * a.header().frame_size())), second(first);
+  a.read_window(0, 0, 4, first);
+  b.read_window(0, 0, 4, second);
+  EXPECT_EQ(first, second);
+}
+
+TEST_F(GenerateTest, OtherSettingsNeedForce) {
+  ASSERT_EQ(run("generate mhd --out d" + kTiny).code, 0);
+  const auto before = tree("d");
+  expect_mistake(run("generate mhd --out d" + kTiny + " courant=0.3"), "--force");
+  EXPECT_EQ(tree("d"), before);
+  ASSERT_EQ(run("generate mhd --out d --force" + kTiny + " courant=0.3").code, 0);
+  EXPECT_NE(tree("d"), before);
+}
+
+TEST_F(GenerateTest, StrangersInTheFolderAreNotAdopted) {
+  fs::create_directories(folder_ / "d" / "data" / "train");
+  write_file(folder_ / "d" / "data" / "train" / "old.hdf5", "x");
+  expect_mistake(run("generate mhd --out d" + kTiny), "old.hdf5");
+}
+
+TEST_F(GenerateTest, MistakesLeaveNothing) {
+  expect_mistake(run("generate mhd --out d resolutoin=8"), "did you mean resolution?");
+  expect_mistake(run("generate mhd --out d --train 0 --valid 0 --test 0"), "nothing to do");
+  expect_mistake(run("generate mhd --out d --train -1"), "--train");
+  expect_mistake(run("generate mhd --out d --shard 3/2"), "2/8");
+  expect_mistake(run("generate mhd --out d --per-file 0"), "--per-file");
+  expect_mistake(run("generate mhd --out d --threads 0"), "--threads");
+  EXPECT_FALSE(fs::exists(folder_ / "d"));
+}
+
+// A full disk, by way of a limit on file size (blocks of 1024 bytes).
+TEST_F(GenerateTest, AFullDiskIsOneLine) {
+  const ProgramResult result = run("generate mhd --out d" + kTiny, "ulimit -f 20; trap '' XFSZ;");
+  expect_mistake(result, "d/data/train");
+  for (const auto& [name, bytes] : tree("d")) EXPECT_EQ(name, "dataset.json");
+}
+
+}  // namespace
+}  // namespace roundtrip
