@@ -1,11 +1,11 @@
 // Finite volumes with constrained transport: cell averages of mass, momentum and energy, magnetic
 // field on the faces, changed by the electric field at the nodes so that div B stays at round-off
-// (Evans & Hawley 1988). Slopes, half a step in primitive variables, Rusanov fluxes, one unsplit
-// update (MUSCL-Hancock; Mocz et al. 2014 give this form with total pressure).
+// (Evans & Hawley 1988). Slopes, half a step in primitive variables with total pressure, Rusanov
+// fluxes of the mean state, one unsplit update (MUSCL-Hancock): the scheme P. Mocz teaches.
 //
 // Speed: one sweep over the rows does all of it. A row of face states, fluxes and electric fields
 // lives in buffers of a few rows that stay in cache; only conserved and primitive variables are
-// whole arrays, and they are updated in place two rows behind the newest slope.
+// whole arrays, and they are updated in place, one row behind the newest slopes.
 #include "roundtrip/systems/mhd_solver.h"
 
 #include <algorithm>
@@ -84,8 +84,8 @@ void update(StoredRow u, FluxRow x_below, FluxRow x_above, FluxRow y, const doub
     u.rho[j] -= dt_dx * (x_above.rho[j] - x_below.rho[j] + (y.rho[j] - y.rho[j - 1]));
     u.mx[j] -= dt_dx * (x_above.mx[j] - x_below.mx[j] + (y.mx[j] - y.mx[j - 1]));
     u.my[j] -= dt_dx * (x_above.my[j] - x_below.my[j] + (y.my[j] - y.my[j - 1]));
-    u.energy[j] -= dt_dx * (x_above.energy[j] - x_below.energy[j] +  //
-                            (y.energy[j] - y.energy[j - 1]));
+    u.energy[j] -=
+        dt_dx * (x_above.energy[j] - x_below.energy[j] + (y.energy[j] - y.energy[j - 1]));
     u.bx[j] -= dt_dx * (ez_above[j] - ez_above[j - 1]);
     u.by[j] += dt_dx * (ez_above[j] - ez_below[j]);
   }
