@@ -1,5 +1,6 @@
 #include "roundtrip/systems/talking_head.h"
 
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -69,7 +70,8 @@ TEST(TalkingHead, ValuesAreColours) {
 }
 
 // Consecutive frames at 25 per second differ a little and never not at all; frames a second apart
-// differ more. The bound is twice the largest step seen in 200 clips (0.036, a blink in a turn).
+// differ more. Measured over 200 clips: steps of 0.0013 to 0.041, 6.2 times as much after a second;
+// with hard edges instead of anti-aliased ones up to 0.082, and 2.9 times.
 TEST(TalkingHead, MovesSmoothly) {
   const auto system = make_talking_head("small", {});
   double near = 0, far = 0;
@@ -77,13 +79,13 @@ TEST(TalkingHead, MovesSmoothly) {
     const Frames frames = clip(*system, {2, "train", index});
     for (size_t k = 25; k < frames.size(); ++k) {
       const double step = rms_difference(frames[k], frames[k - 1]);
-      EXPECT_GT(step, 1e-4);
-      EXPECT_LT(step, 0.072);
+      EXPECT_GT(step, 5e-4);
+      EXPECT_LT(step, 0.06);
       near += step;
       far += rms_difference(frames[k], frames[k - 25]);
     }
   }
-  EXPECT_GT(far, 3 * near);
+  EXPECT_GT(far, 4 * near);
 }
 
 TEST(TalkingHead, IdentityIsConstantInItsClipsAndNowhereElse) {
@@ -115,9 +117,9 @@ TEST(TalkingHead, ClipsOfOneIdentityMoveDifferently) {
   EXPECT_NE(clip(*system, {1, "train", 0})[0], clip(*system, {1, "train", 1})[0]);
 }
 
-// Edges are covered by area: twice the resolution, averaged, is nearly the picture itself. Pictures
-// whose edges are cut at pixel centres differ by 0.034 on these faces (measured with coverage
-// replaced by a step); lines thinner than a pixel are what is left of the difference.
+// Edges are covered by area: twice the resolution, averaged, is nearly the picture itself, here to
+// 0.0076 rms; lines thinner than a pixel are what is left. With coverage replaced by a step at the
+// edge the same faces differ by 0.032.
 TEST(TalkingHead, EdgesAreAntiAliased) {
   const auto coarse = make_talking_head("small", {"frames=1"});
   const auto fine = make_talking_head("small", {"frames=1", "resolution=128"});
