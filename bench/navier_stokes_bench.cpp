@@ -9,6 +9,7 @@
 #include <fftw3.h>
 
 #include "roundtrip/base/threads.h"
+#include "roundtrip/systems/fno_scheme.h"
 #include "roundtrip/systems/gaussian_random_field.h"
 #include "roundtrip/systems/navier_stokes.h"
 #include "roundtrip/systems/navier_stokes_solver.h"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/systems/fno_scheme.h"
 #include "roundtrip/systems/gaussian_random_field.h"
 #include "roundtrip/systems/navier_stokes_solver.h"
 #include "roundtrip/systems/preset.h"
@@ -44,7 +45,8 @@ void bind(NavierStokesConfig& config, Settings& settings) {
   settings.add("frames", config.frames, "stored frames, equally spaced").within(1, 1e9);
   settings.add("scheme", config.scheme, "time integrator").one_of({"ifrk4", "fno"});
   settings
-      .add("courant", config.courant, "step of ifrk4 in grid spacings per |u| + |v|, if dt is 0")
+      .add("courant", config.courant,
+           "grid spacings the flow crosses in a step of ifrk4, if dt is 0")
       .within(1e-3, 1.35);
   settings.add("dt", config.dt, "fixed time step; 0 = by courant, for fno 1e-4").within(0, 1e6);
 }

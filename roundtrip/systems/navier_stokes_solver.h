@@ -13,6 +13,9 @@ struct VorticityFlow {
   int64_t resolution = 128;  // grid points per axis, even
   double viscosity = 1e-5;   // nu
   Spectrum forcing;          // f, constant in time, on this resolution; empty = none
+
+  /// Throws Bug when the sizes do not fit.
+  void check() const;
 };
 
 /// f = amplitude (sin 2 pi (x + y) + cos 2 pi (x + y)), the forcing of the FNO data.
@@ -37,9 +40,9 @@ class VorticitySolver {
 };
 
 /// How long a step is: `dt` if positive, otherwise as long as the flow allows,
-/// courant / (resolution * max(|u| + |v|)). Either is shortened to divide the duration.
+/// courant / (resolution * (max |u| + max |v|)). Either is shortened to divide the duration.
 struct StepLength {
-  double courant = 0.5;  // stable below 1.35 = 2.83 / (2 pi / 3)
+  double courant = 0.8;  // stable below 1.35 = 2.83 / (2 pi / 3)
   double dt = 0;
 };
 
@@ -48,9 +51,8 @@ struct StepLength {
 /// viscosity, forcing and the time error. A stage costs one complex transform each way.
 std::unique_ptr<VorticitySolver> make_ifrk4(const VorticityFlow& flow, const StepLength& length);
 
-/// The scheme of the FNO data: explicit Euler for advection and forcing, Crank-Nicolson for
-/// diffusion, products in advective form, 2/3 mask on the nonlinear term only. First order; here in
-/// double precision. Four real transforms to the grid and one back per step.
-std::unique_ptr<VorticitySolver> make_fno_scheme(const VorticityFlow& flow, double dt);
+/// The number of steps of at most `dt` that fill `duration`, at least one.
+int64_t steps_for(double duration, double dt);
+bool all_finite(const AlignedVector<Complex>& modes);
 
 }  // namespace roundtrip

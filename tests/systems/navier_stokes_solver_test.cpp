@@ -1,5 +1,5 @@
-// Exact answers where the equations have them, and two plain implementations of the same schemes
-// that share nothing with the fast ones: an exact convolution over modes and sums over the grid.
+// Exact answers where the equations have them, and a plain implementation of the same scheme that
+// shares nothing with the fast one: exact convolution over modes.
 #include "roundtrip/systems/navier_stokes_solver.h"
 
 #include <algorithm>
@@ -136,7 +136,7 @@ TEST(NavierStokesSolver, ForcedSteadyFlowStaysToFourthOrder) {
   EXPECT_GT(std::log2(coarse / fine), 3.9);
 }
 
-// --- Order and agreement ----------------------------------------------------------------------
+// --- Order -------------------------------------------------------------------------------------
 
 TEST(NavierStokesSolver, FourthOrderInTime) {
   constexpr int64_t n = 32;
@@ -151,27 +151,6 @@ TEST(NavierStokesSolver, FourthOrderInTime) {
   RecordProperty("order", std::to_string(order));
   EXPECT_GT(order, 3.9);
   EXPECT_LT(order, 4.3);  // more would mean that it is not the time error that we see
-}
-
-// Both schemes solve the same equations: the difference is the first-order error of FNO's.
-TEST(NavierStokesSolver, AgreesWithFnoSchemeToFirstOrder) {
-  constexpr int64_t n = 32;
-  constexpr double viscosity = 2e-3;  // modes beyond the 2/3 cutoff, which only one scheme has, die
-  const VorticityFlow flow{n, viscosity, diagonal_forcing(n, 0.1)};
-  // Both start from the same modes.
-  const auto exact = make_ifrk4(flow, {.dt = 0.01});
-  exact->set(random_vorticity(n, 3));
-  const Spectrum start = exact->vorticity();
-  exact->advance(1);
-  const auto difference = [&](double dt) {
-    const auto solver = make_fno_scheme(flow, dt);
-    solver->set(start);
-    solver->advance(1);
-    return largest_difference(solver->vorticity(), exact->vorticity());
-  };
-  const double coarse = difference(1e-3), fine = difference(5e-4);
-  EXPECT_LT(fine, 1e-4);
-  EXPECT_NEAR(std::log2(coarse / fine), 1.0, 0.02);
 }
 
 // --- Budgets ----------------------------------------------------------------------------------
@@ -241,7 +220,7 @@ TEST(NavierStokesSolver, InviscidFlowConservesEnergyAndEnstrophy) {
   EXPECT_GT(std::log2(coarse.enstrophy / fine.enstrophy), 4.0);
 }
 
-// --- Plain implementations --------------------------------------------------------------------
+// --- Plain implementation ---------------------------------------------------------------------
 
 // A full plane of modes with direct indexing by wavenumber.
 class Modes {
@@ -323,10 +302,11 @@ Modes runge_kutta_step(Modes w, Modes& forcing, double viscosity, double dt) {
   return grow(v, dt);
 }
 
-// n = 10 and 14 have two rows to a block, 12 is where |k| = n/3 would alias, 16 is a power of two.
+// Sizes at which the layout differs: |k| = n/3 would alias at 6 and 12; lines have an odd number of
+// modes except at 8 and 14; blocks have two rows at 6, 10 and 14.
 TEST(NavierStokesSolver, MatchesExactConvolution) {
   constexpr double viscosity = 0.01, dt = 0.02;
-  for (const int64_t n : {10, 12, 14, 16}) {
+  for (const int64_t n : {4, 6, 8, 10, 12, 14, 16}) {
     const int64_t cutoff = (n - 1) / 3;
     Spectrum start = random_vorticity(n, 10);
     Spectrum forcing = random_vorticity(n, 3);
@@ -346,68 +326,6 @@ TEST(NavierStokesSolver, MatchesExactConvolution) {
     });
     EXPECT_GT(moved, 0.01 * largest) << "n = " << n;
     EXPECT_LT(worst, 1e-14 * largest) << "n = " << n;
-  }
-}
-
-// FNO's step by sums over the grid: aliasing, mask and all.
-Spectrum plain_fno_step(const Spectrum& half, const Spectrum& forcing, int64_t n, double viscosity,
-                        double dt) {
-  Modes w = full_plane(half, n, n / 2 - 1);
-  Spectrum product(half.size());
-  const double points = static_cast<double>(n * n);
-  for (int64_t i = 0; i < n; ++i) {
-    for (int64_t j = 0; j < n; ++j) {
-      const auto wave = [&](int64_t kx, int64_t ky) {
-        return std::polar(1.0,
-                          kTwoPi * static_cast<double>(kx * i + ky * j) / static_cast<double>(n));
-      };
-      Complex u, v, w_x, w_y;
-      w.each([&](int64_t kx, int64_t ky, Complex& c) {
-        if (kx == 0 && ky == 0) return;
-        const double x = static_cast<double>(kx), y = static_cast<double>(ky);
-        const Complex here = kTwoPi * kI * c * wave(kx, ky);
-        const double lap = kTwoPi * kTwoPi * (x * x + y * y);
-        u += y / lap * here;
-        v -= x / lap * here;
-        w_x += x * here;
-        w_y += y * here;
-      });
-      const double value = u.real() * w_x.real() + v.real() * w_y.real();
-      for (int64_t row = 0; row < n; ++row) {
-        for (int64_t ky = 0; ky <= n / 2; ++ky) {
-          product[static_cast<size_t>(row * (n / 2 + 1) + ky)] +=
-              value / points * std::conj(wave(wavenumber(row, n), ky));
-        }
-      }
-    }
-  }
-  Spectrum next(half.size());
-  for (int64_t row = 0; row < n; ++row) {
-    for (int64_t ky = 0; ky <= n / 2; ++ky) {
-      const size_t i = static_cast<size_t>(row * (n / 2 + 1) + ky);
-      const double kx = static_cast<double>(wavenumber(row, n)), y = static_cast<double>(ky);
-      const double limit = 2.0 / 3.0 * static_cast<double>(n / 2);
-      const double mask = std::abs(kx) <= limit && y <= limit ? 1 : 0;
-      const double lap = kTwoPi * kTwoPi * (kx * kx + y * y);
-      next[i] =
-          (-dt * mask * product[i] + dt * forcing[i] + (1 - 0.5 * dt * viscosity * lap) * half[i]) /
-          (1 + 0.5 * dt * viscosity * lap);
-    }
-  }
-  return next;
-}
-
-TEST(NavierStokesSolver, FnoSchemeMatchesPlainSums) {
-  constexpr double viscosity = 0.01, dt = 0.02;
-  for (const int64_t n : {8, 12}) {
-    const Spectrum start = random_vorticity(n, 10), forcing = random_vorticity(n, 3);
-    const auto solver = make_fno_scheme({n, viscosity, forcing}, dt);
-    solver->set(start);
-    EXPECT_EQ(solver->advance(3 * dt).steps, 3);
-    Spectrum expected = start;
-    for (int i = 0; i < 3; ++i) expected = plain_fno_step(expected, forcing, n, viscosity, dt);
-    EXPECT_GT(largest_difference(start, expected), 1e-2);
-    EXPECT_LT(largest_difference(solver->vorticity(), expected), 1e-14) << "n = " << n;
   }
 }
 
@@ -437,13 +355,11 @@ TEST(NavierStokesSolver, ForcingIsFnos) {
 TEST(NavierStokesSolver, ReportsASolutionThatBreaksDown) {
   constexpr int64_t n = 32;
   const VorticityFlow flow{n, 0, diagonal_forcing(n, 0.1)};
-  for (const auto& solver : {make_ifrk4(flow, {.dt = 1}), make_fno_scheme(flow, 1)}) {
-    solver->set(random_vorticity(n, 100));
-    EXPECT_FALSE(solver->advance(200).finite);
-    // And starts afresh.
-    solver->set(random_vorticity(n, 1e-3));
-    EXPECT_TRUE(solver->advance(1).finite);
-  }
+  const auto fixed = make_ifrk4(flow, {.dt = 1});
+  fixed->set(random_vorticity(n, 100));
+  EXPECT_FALSE(fixed->advance(200).finite);
+  fixed->set(random_vorticity(n, 1e-3));  // and starts afresh
+  EXPECT_TRUE(fixed->advance(1).finite);
   const auto solver = make_ifrk4(flow, {});
   Spectrum broken = random_vorticity(n);
   broken[5] = std::numeric_limits<double>::quiet_NaN();

@@ -1,7 +1,6 @@
 #include "roundtrip/systems/navier_stokes.h"
 
 #include <cmath>
-#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -109,6 +108,21 @@ TEST(NavierStokes, FinerSolveIsTheSameTrajectory) {
   EXPECT_LT(relative_difference(at("solve_resolution=64")[3], at("solve_resolution=128")[3]), 2e-3);
 }
 
+// What the preset "small" gives up: measured on three trajectories, 128 points differ from 256 by
+// 0.1 to 0.6 percent to t = 10 and by 1.4 to 5 percent at t = 20 (64 points: 6 to 15), 192 by 0.4
+// to 1.5. The first of them, with a margin for the growth of rounding.
+TEST(NavierStokes, SlowSmallPresetFollowsThePaperPreset) {
+  const TrajectoryKey key{1, "train", 0};
+  const Trajectory small = solve(*make_navier_stokes("small", {}), key);
+  const Trajectory paper = solve(*make_navier_stokes("paper", {}), key);
+  ASSERT_EQ(paper.size(), 20u);
+  EXPECT_LT(relative_difference(small[9], paper[9]), 0.01);
+  EXPECT_LT(relative_difference(small[19], paper[19]), 0.08);
+  EXPECT_NEAR(rms(small[19]) / rms(paper[19]), 1, 2e-3);
+  // Forcing spins the flow up.
+  EXPECT_GT(rms(paper[19]), 4 * rms(paper[0]));
+}
+
 TEST(NavierStokes, FnoSchemeAndOursGiveTheSameTrajectory) {
   const Overrides common = {"resolution=32", "solve_resolution=64", "viscosity=1e-3", "end_time=2",
                             "frames=2"};
@@ -140,14 +154,14 @@ TEST(NavierStokes, RedrawsWhatBreaksDown) {
                               {"resolution=16", "solve_resolution=16", "viscosity=0", "forcing=0",
                                "start_time=0", "end_time=400", "frames=2", dt});
   };
-  const auto marginal = with_step("dt=6");
+  const auto marginal = with_step("dt=2.5");
   int64_t redrawn = 0, straight = 0;
   for (int64_t index = 0; index < 12; ++index) {
     SolveReport report;
     const Trajectory frames = solve(*marginal, {1, "train", index}, &report);
     ASSERT_EQ(frames.size(), 2u);
     EXPECT_TRUE(std::isfinite(rms(frames[1])));
-    EXPECT_GE(report.steps, 67);
+    EXPECT_GE(report.steps, 160);
     (report.redraws > 0 ? redrawn : straight) += 1;
   }
   EXPECT_GT(redrawn, 0);
@@ -177,7 +191,7 @@ TEST(NavierStokes, BadSettingsSayWhatToDo) {
 TEST(NavierStokes, SettingsReadBackAreTheSame) {
   const auto system = make_navier_stokes("paper", {"viscosity=1e-4", "amplitude=rewrite"});
   EXPECT_THAT(system->settings(), testing::HasSubstr("solve_resolution = 256"));
-  EXPECT_THAT(system->settings(), testing::HasSubstr("amplitude = \"rewrite\""));
+  EXPECT_THAT(system->settings(), testing::HasSubstr("amplitude = 'rewrite'"));
   EXPECT_THAT(system->settings(), testing::HasSubstr("viscosity = 0.0001"));
 }
 
