@@ -40,21 +40,23 @@ Twin load(const Complex* at) {
   std::memcpy(&twin, at, sizeof(twin));
   return twin;
 }
-void store(Twin twin, Complex* at) {
+void store(const Twin& twin, Complex* at) {
   std::memcpy(reinterpret_cast<double*>(at), &twin, sizeof(twin));
 }
 // The same two in the other order in memory, as the mirrored half of a row has them.
-Twin exchanged(Twin a) { return __builtin_shufflevector(a, a, 2, 3, 0, 1); }
+Twin exchanged(const Twin& a) { return __builtin_shufflevector(a, a, 2, 3, 0, 1); }
 // One real factor for each of the two.
 Twin spread(const double* at) { return Twin{at[0], at[0], at[1], at[1]}; }
-Twin conjugate(Twin a) { return a * Twin{1, -1, 1, -1}; }
-Twin times_i(Twin a) { return __builtin_shufflevector(a, a, 1, 0, 3, 2) * Twin{-1, 1, -1, 1}; }
+Twin conjugate(const Twin& a) { return a * Twin{1, -1, 1, -1}; }
+Twin times_i(const Twin& a) {
+  return __builtin_shufflevector(a, a, 1, 0, 3, 2) * Twin{-1, 1, -1, 1};
+}
 // z^2 = u z + v i z.
-Twin squared(Twin z) {
+Twin squared(const Twin& z) {
   return __builtin_shufflevector(z, z, 0, 0, 2, 2) * z +
          __builtin_shufflevector(z, z, 1, 1, 3, 3) * times_i(z);
 }
-Twin larger(Twin a, Twin b) { return b < a ? a : b; }
+Twin larger(const Twin& a, const Twin& b) { return b < a ? a : b; }
 
 // The modes are kept as lines of the half plane: line 0 is ky = 0, kx = 1 .. cutoff, and one line
 // per kx holds ky = 1 .. cutoff. Lines are filled up to an even length with modes that are always
@@ -131,6 +133,9 @@ class Ifrk4 : public VorticitySolver {
 
  private:
   int64_t grid_row(int64_t kx) const { return kx < 0 ? kx + n_ : kx; }
+  size_t place_on_grid(int64_t kx) const {
+    return static_cast<size_t>(grid_row(kx) * fft_.pitch());
+  }
   size_t place_of_line(int64_t kx) const { return static_cast<size_t>((kx + cutoff_ + 1) * line_); }
 
   // The modes we carry; the mean is not among them, as a curl has none.
@@ -151,52 +156,59 @@ class Ifrk4 : public VorticitySolver {
     Twin half;     // decay over half a step
   };
 
-  // Calls visit(wave, z at k, z at -k, place in a line's array) for all pairs k, -k, two at a time;
-  // what it leaves in the two z is kept.
+  struct Line {
+    Twin x, y;            // the first two k
+    Twin dx, dy;          // from two k to the next two
+    int64_t across;       // |k| across the line
+    size_t place;         // of the first mode in vorticity_
+    Complex* here;        // z at k: here[0], here[1] ...
+    Complex* mirror_end;  // z at -k: mirror_end[-1], mirror_end[-2] ...
+  };
+
+  // Calls visit(wave, z at k, z at -k, place) for all pairs k, -k, two at a time; what it leaves in
+  // the two z is kept.
   template <class Visit>
   void for_each_twin(Visit visit) {
-    const int64_t pitch = fft_.pitch();
+    constexpr Twin kStill{}, kFirst{1, 1, 2, 2}, kNext{2, 2, 2, 2};
     // Line 0 is a column of modes_; it is brought into rows and back.
+    const auto at = [&](int64_t kx) -> Complex& { return modes_[place_on_grid(kx)]; };
     for (int64_t kx = 1; kx <= cutoff_; ++kx) {
-      axis_[static_cast<size_t>(kx - 1)] = modes_[static_cast<size_t>(kx * pitch)];
-      axis_mirror_[static_cast<size_t>(line_ - kx)] =
-          modes_[static_cast<size_t>((n_ - kx) * pitch)];
+      axis_[static_cast<size_t>(kx - 1)] = at(kx);
+      axis_mirror_[static_cast<size_t>(line_ - kx)] = at(-kx);
     }
-    visit_line(Twin{1, 1, 2, 2}, Twin{2, 2, 2, 2}, Twin{}, Twin{}, 0, axis_.data(),
-               axis_mirror_.data() + line_, 0, visit);
+    visit_line({kFirst, kStill, kNext, kStill, 0, 0, axis_.data(), axis_mirror_.data() + line_},
+               visit);
     for (int64_t kx = 1; kx <= cutoff_; ++kx) {
-      modes_[static_cast<size_t>(kx * pitch)] = axis_[static_cast<size_t>(kx - 1)];
-      modes_[static_cast<size_t>((n_ - kx) * pitch)] =
-          axis_mirror_[static_cast<size_t>(line_ - kx)];
+      at(kx) = axis_[static_cast<size_t>(kx - 1)];
+      at(-kx) = axis_mirror_[static_cast<size_t>(line_ - kx)];
     }
     for (int64_t kx = -cutoff_; kx <= cutoff_; ++kx) {
       const double x = static_cast<double>(kx);
-      visit_line(Twin{x, x, x, x}, Twin{}, Twin{1, 1, 2, 2}, Twin{2, 2, 2, 2}, std::abs(kx),
-                 modes_.data() + grid_row(kx) * pitch + 1,
-                 modes_.data() + grid_row(-kx) * pitch + n_, place_of_line(kx), visit);
+      visit_line({Twin{x, x, x, x}, kFirst, kStill, kNext, std::abs(kx), place_of_line(kx),
+                  &at(kx) + 1, &at(-kx) + n_},
+                 visit);
     }
   }
 
-  // One line: k starts at (x, y) and moves by (dx, dy); `row` is the wavenumber across the line.
-  // z at k lies at here[0], here[1] ..., z at -k at mirror_end[-1], mirror_end[-2] ...
   template <class Visit>
-  void visit_line(Twin x, Twin dx, Twin y, Twin dy, int64_t row, Complex* here, Complex* mirror_end,
-                  size_t place, Visit visit) {
-    const double* inverse = &inverse_[static_cast<size_t>(row * line_)];
+  void visit_line(const Line& line, Visit visit) {
+    const double* inverse = &inverse_[static_cast<size_t>(line.across * line_)];
     const double* decay = &half_decay_[1];
-    const double row_decay = half_decay_[static_cast<size_t>(row)];
-    for (int64_t i = 0; i < line_; i += 2, x += dx, y += dy) {
-      const Wave wave{x, y, spread(inverse + i), row_decay * spread(decay + i)};
-      Complex* mirror = mirror_end - i - 2;
-      Twin at_k = load(here + i), at_minus_k = exchanged(load(mirror));
-      visit(wave, at_k, at_minus_k, place + static_cast<size_t>(i));
-      store(at_k, here + i);
+    const double decay_across = half_decay_[static_cast<size_t>(line.across)];
+    Twin x = line.x, y = line.y;
+    for (int64_t i = 0, length = line_; i < length; i += 2, x += line.dx, y += line.dy) {
+      const Wave wave{x, y, spread(inverse + i), decay_across * spread(decay + i)};
+      Complex* here = line.here + i;
+      Complex* mirror = line.mirror_end - i - 2;
+      Twin at_k = load(here), at_minus_k = exchanged(load(mirror));
+      visit(wave, at_k, at_minus_k, line.place + static_cast<size_t>(i));
+      store(at_k, here);
       store(exchanged(at_minus_k), mirror);
     }
   }
 
   // z_k = (kx + i ky) w_k / (2 pi |k|^2) at k and, with w_-k = conj w_k, at -k.
-  static void put_velocity(const Wave& k, Twin w, Twin& here, Twin& mirror) {
+  static void put_velocity(const Wave& k, const Twin& w, Twin& here, Twin& mirror) {
     const Twin psi = k.inverse * w;
     const Twin a = k.x * psi, b = k.y * times_i(psi);
     here = a + b;
@@ -215,8 +227,9 @@ class Ifrk4 : public VorticitySolver {
       Complex* rows = modes_.data() + row * pitch;
       fft_.rows_to_values(rows, values_.data());
       on_values();
-      // A block is even in both its sides.
-      for (size_t i = 0; i < values_.size(); i += 2) store(squared(load(&values_[i])), &values_[i]);
+      // By pointers of our own: the compiler would fetch the vector's after every store.
+      Complex* const end = values_.data() + values_.size();
+      for (Complex* z = values_.data(); z < end; z += 2) store(squared(load(z)), z);
       fft_.rows_to_modes(values_.data(), rows);
       for (int64_t i = 0; i < fft_.block(); ++i, rows += pitch) {
         std::fill(rows + cutoff_ + 1, rows + n_ - cutoff_, Complex{});
@@ -233,6 +246,7 @@ class Ifrk4 : public VorticitySolver {
   double square_velocity_and_measure() {
     Twin a{}, b{};  // two maxima of u^2, v^2, so that one need not wait for the other
     square_velocity([&] {
+      // A block is even in both its sides, so four divides it.
       for (size_t i = 0; i < values_.size(); i += 4) {
         const Twin first = load(&values_[i]), second = load(&values_[i + 2]);
         a = larger(a, first * first);
@@ -268,21 +282,24 @@ class Ifrk4 : public VorticitySolver {
   template <int stage>
   void finish_stage(double dt) {
     const double scale = kTwoPi * kTwoPi / (4 * static_cast<double>(n_) * static_cast<double>(n_));
-    for_each_twin([&](const Wave& k, Twin& here, Twin& mirror, size_t i) {
+    const Complex* const forcing = forcing_.data();
+    Complex* const vorticity = vorticity_.data();
+    Complex* const sum = sum_.data();
+    for_each_twin([=](const Wave& k, Twin& here, Twin& mirror, size_t i) {
       // With Z the modes of z^2: u^2 - v^2 has (Z_k + conj Z_-k) / 2, 2 u v has
       // (Z_k - conj Z_-k) / 2i; the operator above gives the two weights.
       const Twin reflected = conjugate(mirror);
       const Twin slope =
-          load(&forcing_[i]) - scale * (2 * k.x * k.y * (here + reflected) +
-                                        (k.x * k.x - k.y * k.y) * times_i(here - reflected));
-      put_velocity(k, next_stage<stage>(k.half, dt, slope, &vorticity_[i], &sum_[i]), here, mirror);
+          load(forcing + i) - scale * (2 * k.x * k.y * (here + reflected) +
+                                       (k.x * k.x - k.y * k.y) * times_i(here - reflected));
+      put_velocity(k, next_stage<stage>(k.half, dt, slope, vorticity + i, sum + i), here, mirror);
     });
   }
 
   // Runge-Kutta at two modes. `half` is the decay over dt/2; `sum` collects the new state, which
   // the last stage puts into w. Returns where the next slope is taken.
   template <int stage>
-  static Twin next_stage(Twin half, double dt, Twin slope, Complex* w, Complex* sum) {
+  static Twin next_stage(const Twin& half, double dt, const Twin& slope, Complex* w, Complex* sum) {
     if constexpr (stage == 0) {
       store(half * half * (load(w) + dt / 6 * slope), sum);
       return half * (load(w) + dt / 2 * slope);
