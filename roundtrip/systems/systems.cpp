@@ -2,6 +2,7 @@
 
 #include "roundtrip/systems/linear_gaussian.h"
 #include "roundtrip/systems/mhd.h"
+#include "roundtrip/systems/navier_stokes.h"
 #include "roundtrip/systems/radiative_layer.h"
 #include "roundtrip/systems/talking_head.h"
 
@@ -10,6 +11,8 @@ namespace roundtrip {
 const Catalog<SystemRow>& systems() {
   static const Catalog<SystemRow> rows = {
       {"mhd", "two-dimensional compressible ideal MHD by constrained transport", make_mhd},
+      {"navier_stokes", "two-dimensional forced turbulence in vorticity form, FNO's benchmark",
+       make_navier_stokes},
       {"radiative_layer", "turbulent mixing layer of hot and cold gas that cools in between",
        make_radiative_layer},
       {"talking_head", "procedural face video: an identity that moves, blinks and talks",

@@ -20,8 +20,7 @@ TEST_F(CommandTest, WithoutArgumentsItPrintsHelp) {
 }
 
 TEST_F(CommandTest, VersionNamesTheCommit) {
-  EXPECT_EQ(run("--version").out,
-            std::string("roundtrip ") + version() + " (" + commit() + ")\n");
+  EXPECT_EQ(run("--version").out, std::string("roundtrip ") + version() + " (" + commit() + ")\n");
 }
 
 TEST_F(CommandTest, MistakesAreOneLineAndCodeTwo) {

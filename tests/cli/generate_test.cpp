@@ -24,8 +24,9 @@ class GenerateTest : public ProgramTest {
     return files;
   }
 
-  const std::string kTiny = " --train 3 --valid 2 --test 1 --per-file 2 --seed 5 resolution=16 "
-                            "frames=3 end_time=0.02";
+  const std::string kTiny =
+      " --train 3 --valid 2 --test 1 --per-file 2 --seed 5 resolution=16 "
+      "frames=3 end_time=0.02";
 };
 
 TEST_F(GenerateTest, WritesADatasetTheFolderReaderOpens) {

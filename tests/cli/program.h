@@ -1,12 +1,11 @@
 #pragma once
 
-#include <sys/wait.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include "roundtrip/base/atomic_file.h"
 
