@@ -2,27 +2,17 @@
 #include "roundtrip/systems/systems.h"
 
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "conformance/tiny_systems.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/threads.h"
 
 namespace roundtrip {
 namespace {
-
-// Settings that make a trajectory cheap. A new system needs a row here.
-const std::map<std::string, std::vector<std::string>> kTiny = {
-    {"mhd", {"resolution=16", "frames=4", "end_time=0.03"}},
-    {"navier_stokes", {"resolution=16", "solve_resolution=32", "frames=4", "end_time=1.3"}},
-    {"radiative_layer", {"resolution=8", "frames=4", "end_time=1"}},
-    {"talking_head", {"resolution=32", "frames=4"}},
-    {"linear_gaussian", {"resolution=4", "frames=4"}},
-};
 
 class Systems : public testing::TestWithParam<std::string> {
  protected:

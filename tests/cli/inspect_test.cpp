@@ -1,0 +1,85 @@
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+#include "roundtrip/formats/safetensors.h"
+#include "roundtrip/formats/well_writer.h"
+
+namespace roundtrip {
+namespace {
+
+using testing::HasSubstr;
+
+class InspectTest : public ProgramTest {
+ protected:
+  // Two trajectories of two frames, 0 1 2 3 ... but for one NaN.
+  void write_well_file(const std::string& name, bool with_nan) const {
+    WellHeader header;
+    header.dataset_name = "tiny";
+    header.n_trajectories = 2;
+    header.time.coordinates = {0, 1};
+    header.axes = {{.name = "x", .coordinates = {0, 1, 2}}, {.name = "y", .coordinates = {0, 1}}};
+    header.fields = {{.name = "density", .order = 0}};
+    WellWriter writer(folder_ / name, header);
+    float next = 0;
+    for (int64_t trajectory = 0; trajectory < 2; ++trajectory) {
+      for (int64_t frame = 0; frame < 2; ++frame) {
+        std::vector<float> values(6);
+        for (float& value : values) value = next++;
+        if (with_nan) values[1] = std::numeric_limits<float>::quiet_NaN();
+        writer.write_frame(trajectory, frame, values);
+      }
+    }
+    writer.finish();
+  }
+};
+
+TEST_F(InspectTest, SummarisesAWellFile) {
+  write_well_file("a.hdf5", false);
+  const auto json = nlohmann::json::parse(run("inspect a.hdf5 --json").out);
+  const auto& row = json["rows"][0];
+  EXPECT_EQ(row["name"], "density");
+  EXPECT_EQ(row["shape"], (std::vector<int>{2, 2, 3, 2}));
+  EXPECT_EQ(row["min"], 0);
+  EXPECT_EQ(row["max"], 23);
+  EXPECT_EQ(row["mean"], 11.5);
+  EXPECT_EQ(row["not_finite"], 0);
+  EXPECT_THAT(run("inspect a.hdf5").out, HasSubstr("All values are finite."));
+}
+
+TEST_F(InspectTest, CountsWhatIsNotFinite) {
+  write_well_file("a.hdf5", true);
+  EXPECT_THAT(run("inspect a.hdf5").out, HasSubstr("4 value(s) are NaN or infinite."));
+}
+
+TEST_F(InspectTest, SummarisesTensors) {
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  write_safetensors(folder_ / "w.safetensors", {{{.name = "weight",
+                                                  .type = TensorType::f32,
+                                                  .shape = {2, 3},
+                                                  .bytes = std::as_bytes(std::span(values))}}});
+  const ProgramResult result = run("inspect w.safetensors");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("2x3"));
+  EXPECT_THAT(result.out, HasSubstr("3.5"));
+}
+
+TEST_F(InspectTest, MistakesAreOneLine) {
+  write_file(folder_ / "text.hdf5", "this is no HDF5");
+  write_file(folder_ / "text.mat", "this is no MAT");
+  write_file(folder_ / "text.mp4", "this is no video");
+  write_file(folder_ / "text.safetensors", "no");
+  write_file(folder_ / "notes.txt", "x");
+  expect_mistake(run("inspect nowhere.hdf5"), "nowhere.hdf5");
+  expect_mistake(run("inspect text.hdf5"), "text.hdf5");
+  expect_mistake(run("inspect text.mat"), "text.mat");
+  expect_mistake(run("inspect text.mp4"), "text.mp4");
+  expect_mistake(run("inspect text.safetensors"), "text.safetensors");
+  expect_mistake(run("inspect notes.txt"), "notes.txt");
+  expect_mistake(run("inspect ."), "Well dataset");
+}
+
+}  // namespace
+}  // namespace roundtrip

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace roundtrip {
+
+// Settings that make a trajectory cheap. A new system needs a row here.
+inline const std::map<std::string, std::vector<std::string>> kTiny = {
+    {"mhd", {"resolution=16", "frames=4", "end_time=0.03"}},
+    {"navier_stokes", {"resolution=16", "solve_resolution=32", "frames=4", "end_time=1.3"}},
+    {"radiative_layer", {"resolution=8", "frames=4", "end_time=1"}},
+    {"talking_head", {"resolution=32", "frames=4"}},
+    {"linear_gaussian", {"resolution=4", "frames=4"}},
+};
+
+}  // namespace roundtrip
