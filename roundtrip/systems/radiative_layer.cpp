@@ -42,7 +42,7 @@ void bind(RadiativeLayerConfig& c, Settings& settings) {
   settings.add("thickness", c.thickness, "of the tanh profiles of density and velocity")
       .within(1e-4, 0.5);
   settings.add("perturbation", c.perturbation, "rms noise in vy at the interface / shear_velocity")
-      .within(0, 1);
+      .at_least(0);
   settings.add("perturbation_modes", c.perturbation_modes, "wavenumbers 1, 2, ... in the noise")
       .within(1, 1024);
   settings.add("lower_boundary", c.lower_boundary, "open (zero gradient) or wall")

@@ -24,7 +24,7 @@ struct RadiativeLayerConfig {
   double courant = 0.8;                 // fraction of the stable time step
   bool limiter = true;                  // monotonised slopes
   double density_contrast = 100;        // cold / hot
-  double shear_velocity = 0.09;         // of the hot gas against the cold; hot sound speed 1.29
+  double shear_velocity = 0.08;         // of the hot gas against the cold; hot sound speed 1.29
   double thickness = 0.02;              // of the tanh profiles of density and velocity
   double perturbation = 0.1;            // rms of the noise in vy at the interface / shear_velocity
   int64_t perturbation_modes = 8;       // wavenumbers 1, 2, ... along x in the noise

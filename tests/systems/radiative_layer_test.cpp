@@ -65,8 +65,8 @@ TEST(RadiativeLayer, FirstFrameIsTwoPhasesAtPressureOne) {
   for (int64_t i = 0; i < nx; ++i) {
     EXPECT_FLOAT_EQ(at(0, i, 0), 100);
     EXPECT_FLOAT_EQ(at(0, i, ny - 1), 1);
-    EXPECT_FLOAT_EQ(at(2, i, 0), -0.045);
-    EXPECT_FLOAT_EQ(at(2, i, ny - 1), 0.045);
+    EXPECT_FLOAT_EQ(at(2, i, 0), -0.04);
+    EXPECT_FLOAT_EQ(at(2, i, ny - 1), 0.04);
     for (int64_t j = 0; j < ny; ++j) EXPECT_FLOAT_EQ(at(1, i, j), 1);
   }
   EXPECT_NE(at(3, 0, 15), at(3, 5, 15));  // ripples at the interface, j = 16 being y = 0
@@ -136,12 +136,12 @@ TEST(RadiativeLayer, BudgetsOfMassAndEnergyClose) {
 
 TEST(RadiativeLayer, StrongerCoolingEntrainsMore) {
   RadiativeLayerConfig config;
-  config.resolution = 24;
+  config.resolution = 16;
   config.lower_boundary = "wall";  // so that all inflow is hot gas from above
   double entrained = 0, radiated = 0;
-  for (int64_t group = 8; group >= 0; group -= 2) {
+  for (int64_t group = 8; group >= 0; group -= 4) {
     RadiativeLayer layer(config, group, noise());
-    layer.advance(40);
+    layer.advance(30);
     printf("tcool %.2f: hot gas entrained %.3f, energy radiated %.3f\n",
            config.cooling_times[group], layer.solver().inflow().mass, layer.radiated());
     EXPECT_GT(layer.solver().inflow().mass, entrained);
@@ -149,7 +149,7 @@ TEST(RadiativeLayer, StrongerCoolingEntrainsMore) {
     entrained = layer.solver().inflow().mass;
     radiated = layer.radiated();
   }
-  EXPECT_GT(entrained, 0.5);
+  EXPECT_GT(entrained, 0.3);
 }
 
 // Mean over x of the density in 48 bands of y.
@@ -174,14 +174,15 @@ std::vector<double> profile(int64_t resolution) {
 
 TEST(RadiativeLayer, SplittingIsSecondOrder) {
   std::vector<std::vector<double>> profiles;
-  for (const int64_t n : {16, 32, 64, 128}) profiles.push_back(profile(n));
-  std::vector<double> change(3);
-  for (int k = 0; k < 3; ++k) {
+  for (const int64_t n : {16, 32, 64}) profiles.push_back(profile(n));
+  std::vector<double> change(2);
+  for (int k = 0; k < 2; ++k) {
     for (int j = 0; j < 48; ++j) change[k] += std::abs(profiles[k + 1][j] - profiles[k][j]) / 48;
   }
-  printf("cooling layer, change at each doubling: %.2e %.2e %.2e, orders %.2f %.2f\n", change[0],
-         change[1], change[2], std::log2(change[0] / change[1]), std::log2(change[1] / change[2]));
-  EXPECT_GT(std::log2(change[1] / change[2]), 1.8);
+  const double order = std::log2(change[0] / change[1]);
+  printf("cooling layer, change at each doubling: %.2e %.2e, order %.2f\n", change[0], change[1],
+         order);
+  EXPECT_GT(order, 1.8);
 }
 
 TEST(RadiativeLayer, FramesDoNotChangeThePhysics) {
@@ -215,6 +216,17 @@ TEST(RadiativeLayer, SettingsAreReadShownAndChecked) {
   EXPECT_THROW(short_run({"lower_boundary=floor"}), Error);
   EXPECT_THROW(short_run({"shear=1"}), Error);
   EXPECT_THROW(make_radiative_layer("medium", {}), Error);
+}
+
+TEST(RadiativeLayer, BrokenSolutionsAreRedrawnAndNeverStored) {
+  const auto system = short_run({"perturbation=1e200"});  // kinetic energy overflows
+  int64_t stored = 0;
+  EXPECT_THAT(
+      [&] {
+        system->solve({1, "train", 7}, [&](int64_t, auto) { ++stored; });
+      },
+      testing::ThrowsMessage<Error>(testing::HasSubstr("each of 8 initial states")));
+  EXPECT_EQ(stored, 0);
 }
 
 // The whole small run at every cooling time: the interface stays in the box, nothing breaks and
