@@ -90,7 +90,7 @@ class NavierStokes : public System {
         {"equation",
          "w_t + u w_x + v w_y = viscosity Lap w + f, u = psi_y, v = -psi_x, "
          "-Lap psi = w"},
-        {"forcing", "f = forcing (sin 2 pi (x + y) + cos 2 pi (x + y))"},
+        {"forcing_term", "f = forcing (sin 2 pi (x + y) + cos 2 pi (x + y))"},
         {"initial",
          fmt::format("Gaussian random field at time 0, amplitude {}", config_.amplitude)},
         {"solver", fmt::format("{} on {} x {} points, every {}th stored", config_.scheme,
