@@ -32,8 +32,8 @@ struct EulerConfig {
   double gamma = 5.0 / 3.0;      // ratio of specific heats
   double courant = 0.8;          // fraction of the stable step; unsplit scheme, stable below 1
   bool limiter = true;           // false: central slopes, for smooth flows only
-  double density_floor = 1e-8;   // below these a cell is repaired and counted
-  double pressure_floor = 1e-8;  //
+  double density_floor = 1e-8;   // cells below are raised and counted
+  double pressure_floor = 1e-8;  // cells below are raised and counted
 };
 
 /// One cell's gas in primitive variables.

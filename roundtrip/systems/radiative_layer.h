@@ -14,7 +14,8 @@ namespace roundtrip {
 
 /// A turbulent radiative mixing layer in the geometry of the Well's turbulent_radiative_layer_2D:
 /// cold dense gas (y < 0) under hot dilute gas that slides over it. x in [-0.5, 0.5] is periodic,
-/// y in [-1, 2] open. Units: density and pressure of the hot gas are 1, so its temperature too.
+/// y in [-1, 2] open above and, by choice, open or closed below. Units: density and pressure of the
+/// hot gas are 1, so its temperature too.
 struct RadiativeLayerConfig {
   int64_t resolution = 128;             // cells along x; y has three times as many
   int64_t frames = 101;                 // stored, equally spaced
@@ -60,6 +61,7 @@ class RadiativeLayer {
   double radiated_ = 0;
 };
 
+/// Presets "small" (32 x 96) and "paper" (128 x 384). One group of trajectories per cooling time.
 std::unique_ptr<System> make_radiative_layer(std::string_view preset,
                                              const std::vector<std::string>& overrides);
 
