@@ -199,6 +199,7 @@ DatasetLayout RadiativeLayerSystem::layout(int64_t group) const {
   layout.dataset_name = "turbulent_radiative_layer_2D";
   layout.fields = {{"density"}, {"pressure"}, {"velocity", 2}};
   layout.axes = {{"x", {}, "PERIODIC"}, {"y", {}, "OPEN"}};
+  if (config_.lower_boundary == "wall") layout.axes[1].lower_boundary = "WALL";
   for (int64_t i = 0; i < cells.x.cells; ++i) {
     layout.axes[0].coordinates.push_back(cells.x.centre(i));
   }
@@ -206,8 +207,7 @@ DatasetLayout RadiativeLayerSystem::layout(int64_t group) const {
     layout.axes[1].coordinates.push_back(cells.y.centre(j));
   }
   layout.times = times();
-  layout.notes = {{"lower_boundary", config_.lower_boundary},
-                  {"origin", "generated stand-in, not the Well's own simulation"}};
+  layout.notes = {{"origin", "generated stand-in, not the Well's own simulation"}};
   layout.file_stem = "turbulent_radiative_layer_adiabatic";
   if (config_.cooling) {
     const double cooling_time = config_.cooling_times.at(group);

@@ -24,6 +24,7 @@ struct AxisSpec {
   std::string name;                 // "x"
   std::vector<double> coordinates;  // cell centres
   std::string boundary;             // "PERIODIC", "OPEN" or "WALL", the Well's words
+  std::string lower_boundary = {};  // at the axis's beginning, where it is another one
 };
 
 /// What the stored frames of a system are: everything a data file says besides the values.

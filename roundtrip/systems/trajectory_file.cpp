@@ -11,6 +11,15 @@
 namespace roundtrip {
 namespace {
 
+// One boundary where both ends are alike, otherwise one for each end.
+void add_boundaries(const WellAxis& axis, const AxisSpec& spec, std::vector<WellBoundary>& out) {
+  out.push_back(boundary_of(axis, spec.boundary));
+  if (spec.lower_boundary.empty() || spec.lower_boundary == spec.boundary) return;
+  out.back().mask.front() = 0;
+  out.push_back(boundary_of(axis, spec.lower_boundary));
+  out.back().mask.back() = 0;
+}
+
 WellHeader well_header(const DatasetLayout& layout, int64_t trajectories,
                        const std::string& provenance) {
   WellHeader header;
@@ -22,7 +31,7 @@ WellHeader well_header(const DatasetLayout& layout, int64_t trajectories,
     header.axes.push_back({.name = axis.name, .coordinates = axis.coordinates});
   }
   for (size_t i = 0; i < layout.axes.size(); ++i) {
-    header.boundaries.push_back(boundary_of(header.axes[i], layout.axes[i].boundary));
+    add_boundaries(header.axes[i], layout.axes[i], header.boundaries);
   }
   for (const FieldSpec& field : layout.fields) {
     header.fields.push_back({.name = field.name, .order = field.components > 1 ? 1 : 0});
