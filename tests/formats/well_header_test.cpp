@@ -1,0 +1,226 @@
+#include "roundtrip/formats/well_header.h"
+
+#include <fstream>
+#include <functional>
+
+#include <gmock/gmock.h>
+
+#include "roundtrip/formats/hdf5_write.h"
+#include "roundtrip/formats/well_create.h"
+#include "roundtrip/formats/well_reader.h"
+#include "tests/formats/well_example.h"
+
+namespace roundtrip {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+/// Changes a good example file and expects one line that says what is wrong and where.
+class WellHeaderTest : public WellTest {
+ protected:
+  WellHeaderTest() {
+    write_example(file("a.hdf5"));
+    good_ = read_file(file("a.hdf5"));
+  }
+
+  void restore() const {
+    std::filesystem::remove(file("a.hdf5"));
+    std::ofstream(file("a.hdf5"), std::ios::binary) << good_;
+  }
+
+  void edit(const std::function<void(hid_t)>& change) const {
+    const hdf5::Lock lock;
+    const hdf5::Handle opened(H5Fopen(file("a.hdf5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+    ASSERT_TRUE(opened);
+    change(opened.get());
+  }
+
+  void expect_error(const std::string& place, const std::string& what) const {
+    EXPECT_THAT([&] { WellReader(file("a.hdf5")); },
+                ThrowsMessage<Error>(AllOf(HasSubstr(file("a.hdf5").string() + place),
+                                           HasSubstr(what), Not(HasSubstr("\n")))));
+  }
+
+ private:
+  std::string good_;
+};
+
+void replace_dataset(hid_t root, const char* name, hid_t type, const std::vector<hsize_t>& shape) {
+  H5Ldelete(root, name, H5P_DEFAULT);
+  const hdf5::Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr));
+  const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
+  const std::vector<hsize_t> chunk(shape.size(), 1);
+  H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data());
+  const hdf5::Handle dataset(
+      H5Dcreate2(root, name, type, space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
+  hdf5::write_flag(dataset.get(), "sample_varying", true);
+  hdf5::write_flag(dataset.get(), "time_varying", true);
+  hdf5::write_flags(dataset.get(), "dim_varying", {true, true});
+}
+
+TEST_F(WellHeaderTest, MissingGroupsAreNamed) {
+  for (const char* name :
+       {"dimensions", "boundary_conditions", "scalars", "t0_fields", "t1_fields", "t2_fields"}) {
+    edit([&](hid_t root) { H5Lmove(root, name, root, "elsewhere", H5P_DEFAULT, H5P_DEFAULT); });
+    expect_error(fmt::format(":/{}", name), "expected a group, found none");
+    edit([&](hid_t root) { H5Lmove(root, "elsewhere", root, name, H5P_DEFAULT, H5P_DEFAULT); });
+  }
+  EXPECT_NO_THROW(WellReader(file("a.hdf5")));
+}
+
+TEST_F(WellHeaderTest, MissingAttributesAreNamed) {
+  const std::vector<std::pair<const char*, const char*>> attributes{
+      {".", "dataset_name"},
+      {".", "grid_type"},
+      {".", "n_trajectories"},
+      {".", "n_spatial_dims"},
+      {".", "simulation_parameters"},
+      {".", "gamma"},
+      {"dimensions", "spatial_dims"},
+      {"dimensions/time", "sample_varying"},
+      {"dimensions/x", "sample_varying"},
+      {"boundary_conditions/y_open", "bc_type"},
+      {"boundary_conditions/y_open", "associated_dims"},
+      {"scalars", "field_names"},
+      {"scalars/drive", "time_varying"},
+      {"t0_fields", "field_names"},
+      {"t1_fields/velocity", "dim_varying"},
+      {"t1_fields/velocity", "sample_varying"},
+      {"t2_fields/stress", "time_varying"}};
+  for (const auto& [object, name] : attributes) {
+    restore();
+    edit([&, object = object, name = name](hid_t root) {
+      ASSERT_GE(H5Adelete_by_name(root, object, name, H5P_DEFAULT), 0);
+    });
+    const std::string place = object == std::string(".") ? "" : fmt::format(":/{}", object);
+    expect_error(place, fmt::format("expected attribute {}", name));
+  }
+}
+
+TEST_F(WellHeaderTest, AttributesOfAnotherTypeAreNamed) {
+  edit([](hid_t root) {
+    H5Adelete(root, "n_trajectories");
+    hdf5::write_text(root, "n_trajectories", "two");
+  });
+  expect_error("", "n_trajectories: expected one number, found 1 strings");
+  edit([](hid_t root) {
+    H5Adelete(root, "n_trajectories");
+    hdf5::write_number(root, "n_trajectories", 2.5);
+  });
+  expect_error("", "n_trajectories: expected an integer, found 2.5");
+  edit([](hid_t root) {
+    H5Adelete(root, "n_trajectories");
+    hdf5::write_integer(root, "n_trajectories", 2);
+    H5Adelete(root, "dataset_name");
+    hdf5::write_integer(root, "dataset_name", 3);
+  });
+  expect_error("", "dataset_name: expected strings, found integers");
+  restore();
+  edit([](hid_t root) {
+    H5Adelete_by_name(root, "t0_fields/density", "time_varying", H5P_DEFAULT);
+    const hdf5::Handle density(H5Dopen2(root, "t0_fields/density", H5P_DEFAULT));
+    hdf5::write_text(density.get(), "time_varying", "yes");
+  });
+  expect_error(":/t0_fields/density", "time_varying: expected true or false, found strings");
+  restore();
+  edit([](hid_t root) {
+    const hdf5::Handle group(H5Gopen2(root, "boundary_conditions/x_periodic", H5P_DEFAULT));
+    H5Adelete(group.get(), "bc_type");
+    hdf5::write_text(group.get(), "bc_type", "sticky");
+  });
+  expect_error(":/boundary_conditions/x_periodic", "expected PERIODIC, OPEN or WALL, found STICKY");
+}
+
+TEST_F(WellHeaderTest, ShapesThatDoNotFitTheHeaderAreNamed) {
+  const hid_t real = H5T_IEEE_F32LE;
+  edit([&](hid_t root) { replace_dataset(root, "t0_fields/density", real, {2, 3, 4, 3}); });
+  expect_error(":/t0_fields/density",
+               "expected shape [2, 3, 3, 4] from the header, found [2, 3, 4");
+  edit([&](hid_t root) { replace_dataset(root, "t0_fields/density", real, {2, 3, 3}); });
+  expect_error(":/t0_fields/density", "found [2, 3, 3]");
+  restore();
+  edit([&](hid_t root) { replace_dataset(root, "t1_fields/velocity", real, {2, 3, 3, 4, 3}); });
+  expect_error(":/t1_fields/velocity", "expected shape [2, 3, 3, 4, 2]");
+  restore();
+  edit([&](hid_t root) { replace_dataset(root, "scalars/drive", real, {2, 4}); });
+  expect_error(":/scalars/drive", "expected shape [2, 3]");
+  restore();
+  edit([&](hid_t root) { replace_dataset(root, "dimensions/time", real, {5, 3}); });
+  expect_error(":/dimensions/time", "expected shape [2, 3]");
+  edit([&](hid_t root) { replace_dataset(root, "dimensions/time", real, {3}); });
+  expect_error(":/dimensions/time", "expected 2 axes from its flags, found shape [3]");
+  restore();
+  edit([](hid_t root) {
+    H5Adelete(root, "n_spatial_dims");
+    hdf5::write_integer(root, "n_spatial_dims", 3);
+  });
+  expect_error(":/dimensions", "expected n_spatial_dims = 3 names");
+}
+
+TEST_F(WellHeaderTest, FieldsThatHoldNoNumbersAreNamed) {
+  edit([](hid_t root) {
+    replace_dataset(root, "t0_fields/density", hdf5::text_type(H5T_CSET_UTF8).get(), {2, 3, 3, 4});
+  });
+  expect_error(":/t0_fields/density", "expected numbers, found strings");
+  edit([](hid_t root) {
+    H5Ldelete(root, "t0_fields/density", H5P_DEFAULT);
+    const hdf5::Handle group(
+        H5Gcreate2(root, "t0_fields/density", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  });
+  expect_error(":/t0_fields/density", "expected a dataset, found another kind of object");
+}
+
+TEST_F(WellHeaderTest, CyclesOfLinksEndInAnError) {
+  edit([](hid_t root) {
+    H5Ldelete(root, "t0_fields/density", H5P_DEFAULT);
+    H5Lcreate_soft("/t0_fields/density", root, "t0_fields/density", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  expect_error(":/t0_fields/density", "expected a dataset, found none (too many links)");
+  restore();
+  edit([](hid_t root) {
+    H5Lcreate_hard(root, "/", root, "boundary_conditions/loop", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  expect_error(":/boundary_conditions/loop", "expected attribute bc_type");
+  restore();
+  edit([](hid_t root) {
+    H5Ldelete(root, "dimensions", H5P_DEFAULT);
+    H5Lcreate_hard(root, "/", root, "dimensions", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  expect_error(":/dimensions/time", "expected a dataset, found none");
+}
+
+// Sizes are believed only after they fit the rest; nothing of the size is ever allocated.
+TEST_F(WellHeaderTest, HugeSizesAreRefusedWithoutMemory) {
+  const hid_t real = H5T_IEEE_F32LE;
+  constexpr hsize_t huge = hsize_t{1} << 60;
+  edit([&](hid_t root) { replace_dataset(root, "t0_fields/density", real, {2, 3, huge, 4}); });
+  expect_error(":/t0_fields/density", "found [2, 3, 1152921504606846976, 4]");
+  restore();
+  edit([&](hid_t root) { replace_dataset(root, "dimensions/x", real, {1, 1, huge}); });
+  expect_error(":/dimensions/x", "expected 1 to 4194304 points, found 1152921504606846976");
+  restore();
+  edit([&](hid_t root) { replace_dataset(root, "scalars/drive", real, {1 << 16, 1 << 16}); });
+  expect_error(":/scalars/drive", "expected shape [2, 3]");
+  restore();
+  edit([](hid_t root) {
+    H5Adelete(root, "n_trajectories");
+    hdf5::write_integer(root, "n_trajectories", int64_t{1} << 50);
+  });
+  expect_error("", "trajectories (n_trajectories), found 1125899906842624");
+}
+
+// A small file that declares, without values, a frame no machine holds.
+TEST_F(WellHeaderTest, FramesLargerThanAnyRealOneAreRefused) {
+  WellHeader header = example_header();
+  header.boundaries.clear();
+  for (WellAxis& axis : header.axes) axis.coordinates.assign(size_t{1} << 16, 0.0);
+  header.fields = {{.name = "flat", .dim_varying = {false, false}}};
+  create_well_file(file("a.hdf5"), header);
+  expect_error("", "expected frames of at most 2147483648 floats");
+}
+
+}  // namespace
+}  // namespace roundtrip
