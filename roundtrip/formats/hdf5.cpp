@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,10 +16,14 @@ namespace {
 // A list of names or flags in a header is short; a longer one is a damaged length.
 constexpr hssize_t kMostAttributeValues = 1 << 16;
 
-std::recursive_mutex& mutex() {
-  static std::recursive_mutex instance;
+std::mutex& mutex() {
+  static std::mutex instance;
   return instance;
 }
+
+// How many locks this thread holds. Counted here and not by a recursive mutex, which would not
+// recognise its owner after a fork: the thread's id is another one.
+thread_local int locks_held = 0;
 
 [[noreturn]] void fail(const std::string& where, std::string_view what) {
   throw Error("hdf5",
@@ -139,10 +144,15 @@ Handle text_type(H5T_cset_t characters) {
   return type;
 }
 
-Lock::Lock() : guard_(mutex()) {
+Lock::Lock() {
+  if (locks_held++ == 0) mutex().lock();
   // In thread-safe builds every thread has an error stack, and a switch, of its own.
   thread_local bool quiet = false;
   if (!std::exchange(quiet, true)) H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Lock::~Lock() {
+  if (--locks_held == 0) mutex().unlock();
 }
 
 Handle& Handle::operator=(Handle&& other) noexcept {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,14 +14,15 @@
 namespace roundtrip::hdf5 {
 
 /// The one lock for all HDF5 calls of this process, also those made through other libraries
-/// (HDF5 builds need not be thread-safe). Recursive: everything below takes it by itself, so hold
-/// one only to keep several calls together. HDF5's own printing of errors is off while it is held.
+/// (HDF5 builds need not be thread-safe). Everything below takes it by itself and a thread may hold
+/// several, so take one only to keep calls together. A forked child goes on holding its parent's.
+/// HDF5's own printing of errors is off from the first one of a thread.
 class Lock {
  public:
   Lock();
-
- private:
-  std::lock_guard<std::recursive_mutex> guard_;
+  ~Lock();
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
 };
 
 /// Owns an HDF5 identifier of any kind.

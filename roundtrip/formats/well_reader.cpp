@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/formats/child_process.h"
 #include "roundtrip/formats/file_descriptor.h"
+#include "roundtrip/formats/well_archive.h"
 #include "roundtrip/formats/well_header.h"
 
 // A field stored as one run of float32 (ours, and the published files) is read at its address with
@@ -33,24 +36,46 @@ struct Source {
   std::optional<hdf5::Object> dataset;  // otherwise
 };
 
+// In a child process: HDF5 1.10 crashes on some damaged headers (sizes in its heaps of strings are
+// not checked against the heap), and loops without end on others.
+WellContents read_contents(const std::filesystem::path& path) {
+  const hdf5::Lock lock;  // no other thread is inside HDF5 at the fork
+  return unpack(call_in_child(path.string(), [&] {
+    const hdf5::Object file = hdf5::Object::open_file(path);
+    WellContents contents{.header = read_well_header(file), .addresses = {}};
+    for (const hdf5::Object& dataset : open_well_fields(file, contents.header)) {
+      contents.addresses.push_back(dataset.plain_float_address());
+    }
+    return pack(contents);
+  }));
+}
+
 int64_t bytes_of(int64_t floats) { return floats * static_cast<int64_t>(sizeof(float)); }
 
 }  // namespace
 
 struct WellReader::State {
   explicit State(std::filesystem::path its_path) : path(std::move(its_path)) {
-    const hdf5::Lock lock;
-    const hdf5::Object file = hdf5::Object::open_file(path);
-    header = read_well_header(file);
+    WellContents contents = read_contents(path);
+    header = std::move(contents.header);
     descriptor = FileDescriptor(path, O_RDONLY);
-    std::vector<hdf5::Object> datasets = open_well_fields(file, header);
-    for (size_t f = 0; f < datasets.size(); ++f) {
+    for (size_t f = 0; f < header.fields.size(); ++f) {
       sources.push_back({.planes = WellPlanes(header, header.fields[f]),
-                         .shape = datasets[f].shape(),
-                         .address = datasets[f].plain_float_address(),
+                         .shape = header.stored_shape(header.fields[f]),
+                         .address = contents.addresses[f],
                          .dataset = std::nullopt});
-      // An open dataset keeps its file open within HDF5; a field read directly needs neither.
-      if (sources.back().address < 0) sources.back().dataset = std::move(datasets[f]);
+    }
+    open_other_datasets();
+  }
+
+  /// HDF5 has to open the file in this process only for fields that are not plain runs.
+  void open_other_datasets() {
+    const auto plain = [](const Source& source) { return source.address >= 0; };
+    if (std::all_of(sources.begin(), sources.end(), plain)) return;
+    const hdf5::Lock lock;
+    std::vector<hdf5::Object> datasets = open_well_fields(hdf5::Object::open_file(path), header);
+    for (size_t f = 0; f < sources.size(); ++f) {
+      if (!plain(sources[f])) sources[f].dataset = std::move(datasets[f]);
     }
   }
 
@@ -190,8 +215,14 @@ std::vector<double> WellReader::times(int64_t trajectory) const {
   state.check(trajectory, 0, 1);
   if (!state.header.time.sample_varying) return state.header.time.coordinates;
   const hdf5::Lock lock;
-  return read_well_axis(hdf5::Object::open_file(state.path).group("dimensions"), state.header.time,
-                        trajectory);
+  const std::string bytes = call_in_child(state.path.string(), [&] {
+    const hdf5::Object dimensions = hdf5::Object::open_file(state.path).group("dimensions");
+    const std::vector<double> times = read_well_axis(dimensions, state.header.time, trajectory);
+    return std::string(reinterpret_cast<const char*>(times.data()), times.size() * sizeof(double));
+  });
+  std::vector<double> times(bytes.size() / sizeof(double));
+  std::memcpy(times.data(), bytes.data(), bytes.size());
+  return times;
 }
 
 }  // namespace roundtrip

@@ -16,6 +16,7 @@ class WellDamageTest : public WellTest {
  protected:
   /// Reads header and all windows of these bytes as a file; whether that went without an Error.
   bool reads(std::string_view bytes) const {
+    std::filesystem::remove(file("damaged.hdf5"));
     std::ofstream(file("damaged.hdf5"), std::ios::binary) << bytes;
     try {
       const WellReader reader(file("damaged.hdf5"));
