@@ -27,6 +27,7 @@ constexpr unsigned kMostWaiting = 120;
 
 constexpr char kValue = 'v';
 constexpr char kError = 'e';
+constexpr char kBug = 'b';
 constexpr char kEnd = '.';
 
 void send(int descriptor, std::string_view bytes) {
@@ -51,7 +52,7 @@ std::string receive(int descriptor) {
 
 [[noreturn]] void answer(int descriptor, const std::function<std::string()>& work) {
   // A crash is expected here and told by the parent: no report, no core file.
-  const rlimit no_core{0, 0}, little_time{kMostSeconds, kMostSeconds};
+  const rlimit no_core{0, 0}, little_time{kMostSeconds, kMostSeconds + 1};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::setrlimit(RLIMIT_CPU, &little_time);
   const int nowhere = ::open("/dev/null", O_WRONLY);
@@ -65,6 +66,8 @@ std::string receive(int descriptor) {
     reply = kValue + work();
   } catch (const Error& error) {
     reply = kError + std::string(error.what());
+  } catch (const Bug& bug) {
+    reply = kBug + std::string(bug.what());
   } catch (...) {
     // Another exception (memory that HDF5 or a damaged size asked for) is a damaged file too.
     ::_exit(1);
@@ -89,10 +92,11 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-std::string call_in_child(const std::string& where, const std::function<std::string()>& work) {
+std::string call_in_child(const std::string& on, std::string_view advice,
+                          const std::function<std::string()>& work) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Error("file", fmt::format("{}: cannot make a pipe: {}", where, std::strerror(errno)));
+    throw Error("file", fmt::format("{}: cannot make a pipe: {}", on, std::strerror(errno)));
   }
   const pid_t child = ::fork();
   if (child == 0) answer(ends[1], work);
@@ -100,20 +104,20 @@ std::string call_in_child(const std::string& where, const std::function<std::str
   const std::string reply = child < 0 ? "" : receive(ends[0]);
   ::close(ends[0]);
   if (child < 0) {
-    throw Error("file", fmt::format("{}: cannot start a process to read it: {}", where,
+    throw Error("file", fmt::format("{}: cannot start a process to work on it: {}", on,
                                     std::strerror(errno)));
   }
   const int status = wait_for(child);
   if (reply.size() < 2 || reply.back() != kEnd) {
+    const bool endless = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
     throw Error("file",
-                fmt::format("{}: expected a readable file, found one that its library {} on; it is "
-                            "damaged: download or generate it again",
-                            where,
-                            WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU ? "runs for ever"
-                                                                               : "crashes"));
+                fmt::format("{}: expected a file its library can work on, found that it {}; "
+                            "{}",
+                            on, endless ? "does not end" : "crashes", advice));
   }
   const std::string_view body = std::string_view(reply).substr(1, reply.size() - 2);
   if (reply.front() == kError) rethrow(body);
+  if (reply.front() == kBug) throw Bug(std::string(body));
   return std::string(body);
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <optional>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -36,11 +36,13 @@ struct Source {
   std::optional<hdf5::Object> dataset;  // otherwise
 };
 
+constexpr std::string_view kDamaged = "it is damaged: download or generate it again";
+
 // In a child process: HDF5 1.10 crashes on some damaged headers (sizes in its heaps of strings are
 // not checked against the heap), and loops without end on others.
 WellContents read_contents(const std::filesystem::path& path) {
   const hdf5::Lock lock;  // no other thread is inside HDF5 at the fork
-  return unpack(call_in_child(path.string(), [&] {
+  return unpack(call_in_child(path.string(), kDamaged, [&] {
     const hdf5::Object file = hdf5::Object::open_file(path);
     WellContents contents{.header = read_well_header(file), .addresses = {}};
     for (const hdf5::Object& dataset : open_well_fields(file, contents.header)) {
@@ -215,14 +217,10 @@ std::vector<double> WellReader::times(int64_t trajectory) const {
   state.check(trajectory, 0, 1);
   if (!state.header.time.sample_varying) return state.header.time.coordinates;
   const hdf5::Lock lock;
-  const std::string bytes = call_in_child(state.path.string(), [&] {
+  return from_bytes<double>(call_in_child(state.path.string(), kDamaged, [&] {
     const hdf5::Object dimensions = hdf5::Object::open_file(state.path).group("dimensions");
-    const std::vector<double> times = read_well_axis(dimensions, state.header.time, trajectory);
-    return std::string(reinterpret_cast<const char*>(times.data()), times.size() * sizeof(double));
-  });
-  std::vector<double> times(bytes.size() / sizeof(double));
-  std::memcpy(times.data(), bytes.data(), bytes.size());
-  return times;
+    return to_bytes(read_well_axis(dimensions, state.header.time, trajectory));
+  }));
 }
 
 }  // namespace roundtrip

@@ -11,22 +11,36 @@
 #include <unistd.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/formats/child_process.h"
 #include "roundtrip/formats/file_descriptor.h"
+#include "roundtrip/formats/hdf5.h"
 #include "roundtrip/formats/well_create.h"
 
 // HDF5 writes the header and says where each field lies: one run of float32 per field. Frames then
-// go to their place with pwrite, without HDF5, hence without its lock, in any order. A full disk is
-// an ordinary failed write, where HDF5 would fail again in every later flush and at exit.
+// go to their place with pwrite, without HDF5, hence without its lock, in any order, and a full
+// disk is an ordinary failed write.
 
 namespace roundtrip {
 
 static_assert(std::endian::native == std::endian::little,
               "frames are stored as they are in memory");
 
+namespace {
+
+// HDF5 that could not write its header stays broken and crashes at exit; in a child it may.
+std::vector<int64_t> create_in_child(const std::filesystem::path& path, const WellHeader& header) {
+  const hdf5::Lock lock;  // no other thread is inside HDF5 at the fork
+  return from_bytes<int64_t>(call_in_child(path.string(), "is the disk full?", [&] {
+    return to_bytes(create_well_file(path, header));
+  }));
+}
+
+}  // namespace
+
 struct WellWriter::State {
   State(const std::filesystem::path& final_path, WellHeader its_header, AtomicFile::IfExists exists)
       : path(final_path), header(std::move(its_header)), file(final_path, exists) {
-    addresses = create_well_file(file.temporary(), header);
+    addresses = create_in_child(file.temporary(), header);
     for (const WellField& field : header.fields) planes.emplace_back(header, field);
     written.resize(static_cast<size_t>(header.n_trajectories * header.frames()), false);
     descriptor = FileDescriptor(file.temporary(), O_WRONLY);
