@@ -100,12 +100,13 @@ std::string call_in_child(const std::string& on, std::string_view advice,
   }
   const pid_t child = ::fork();
   if (child == 0) answer(ends[1], work);
+  const int failure = errno;
   ::close(ends[1]);
   const std::string reply = child < 0 ? "" : receive(ends[0]);
   ::close(ends[0]);
   if (child < 0) {
     throw Error("file", fmt::format("{}: cannot start a process to work on it: {}", on,
-                                    std::strerror(errno)));
+                                    std::strerror(failure)));
   }
   const int status = wait_for(child);
   if (reply.size() < 2 || reply.back() != kEnd) {

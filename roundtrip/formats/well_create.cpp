@@ -216,6 +216,14 @@ void ensure_writable(const WellHeader& header) {
     ensure(static_cast<int64_t>(scalar.values.size()) == values_of(header, scalar),
            "a scalar whose values do not fit its flags");
   }
+  std::set<std::string> root{"dataset_name", "grid_type", "n_spatial_dims", "n_trajectories",
+                             "simulation_parameters"};
+  for (const auto& [name, value] : header.parameters) {
+    ensure(root.insert(name).second, "a parameter named like another root attribute");
+  }
+  for (const auto& [name, text] : header.notes) {
+    ensure(root.insert(name).second, "a note named like another root attribute");
+  }
   ensure(std::is_sorted(header.fields.begin(), header.fields.end(),
                         [](const WellField& a, const WellField& b) { return a.order < b.order; }),
          "fields out of order: scalars come first, then vectors, then tensors");
