@@ -72,7 +72,7 @@ def check_root(file):
 def check_dimensions(file):
     group = file["dimensions"]
     need("time" in group, "dimensions has time")
-    need(group["time"].shape == varying_shape(file, group["time"]), "time has the shape of its flags")
+    need(group["time"].shape == varying_shape(file, group["time"]), "time has its flags' shape")
     names = names_in(group, "spatial_dims")
     need(len(names) == file.attrs["n_spatial_dims"], "spatial_dims has n_spatial_dims names")
     for name in names:
