@@ -28,31 +28,19 @@ static_assert(std::endian::native == std::endian::little, "tensor bytes are used
 
 constexpr uint64_t kLengthField = 8;  // bytes in front of the header
 
-// Reads exactly `out.size()` bytes at `offset`.
-void read_at(int descriptor, uint64_t offset, std::span<std::byte> out, const fs::path& path) {
-  while (!out.empty()) {
-    const ssize_t got = ::pread(descriptor, out.data(), out.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      throw Error("safetensors",
-                  fmt::format("{}: cannot read byte {}: {}", path.string(), offset,
-                              got == 0 ? "the file became shorter" : std::strerror(errno)));
-    }
-    out = out.subspan(static_cast<size_t>(got));
-    offset += static_cast<uint64_t>(got);
+uint64_t size_of_regular_file(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    throw Error(
+        "safetensors",
+        fmt::format("{}: expected a safetensors file, found {}; check the path", path.string(),
+                    fs::exists(path, error) ? "no regular file" : "nothing"));
   }
-}
-
-uint64_t size_of_regular_file(int descriptor, const fs::path& path) {
-  struct stat status = {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw Error("safetensors", fmt::format("{}: not a regular file", path.string()));
-  }
-  return static_cast<uint64_t>(status.st_size);
+  return fs::file_size(path);
 }
 
 // The header's length, from the first bytes of the file.
-uint64_t read_header_length(int descriptor, uint64_t file_size, const fs::path& path) {
+uint64_t read_header_length(const FileDescriptor& file, uint64_t file_size, const fs::path& path) {
   const auto refuse = [&](const std::string& what) {
     throw Error("safetensors", fmt::format("{}: {}; the file is cut short or not safetensors",
                                            path.string(), what));
@@ -60,9 +48,8 @@ uint64_t read_header_length(int descriptor, uint64_t file_size, const fs::path& 
   if (file_size < kLengthField) {
     refuse(fmt::format("expected at least 8 bytes, found {}", file_size));
   }
-  std::array<std::byte, kLengthField> bytes;
-  read_at(descriptor, 0, bytes, path);
-  const auto length = std::bit_cast<uint64_t>(bytes);
+  uint64_t length = 0;
+  file.read_at(0, &length, kLengthField);
   if (length > kMaxSafetensorsHeader) {
     refuse(fmt::format("header of {} bytes, the format allows {}", length, kMaxSafetensorsHeader));
   }
@@ -74,14 +61,14 @@ uint64_t read_header_length(int descriptor, uint64_t file_size, const fs::path& 
 
 // Reads elements of type Stored in blocks and converts each.
 template <class Stored, class Convert>
-void read_converted(int descriptor, uint64_t offset, std::span<float> out, const fs::path& path,
+void read_converted(const FileDescriptor& file, int64_t offset, std::span<float> out,
                     Convert convert) {
   constexpr size_t kBlock = 1 << 16;
   std::vector<Stored> block(std::min(kBlock, out.size()));
   for (size_t first = 0; first < out.size(); first += kBlock) {
     const size_t count = std::min(kBlock, out.size() - first);
-    read_at(descriptor, offset + first * sizeof(Stored),
-            std::as_writable_bytes(std::span(block).first(count)), path);
+    file.read_at(offset + static_cast<int64_t>(first * sizeof(Stored)), block.data(),
+                 static_cast<int64_t>(count * sizeof(Stored)));
     std::transform(block.begin(), block.begin() + static_cast<ptrdiff_t>(count),
                    out.begin() + static_cast<ptrdiff_t>(first), convert);
   }
@@ -108,26 +95,15 @@ SafetensorsHeader lay_out(std::span<const TensorView* const> tensors) {
 
 }  // namespace
 
-SafetensorsFile::SafetensorsFile(fs::path path) : path_(std::move(path)) {
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) {
-    throw Error("safetensors",
-                fmt::format("{}: cannot be opened: {}", path_.string(), std::strerror(errno)));
-  }
-  try {
-    const uint64_t file_size = size_of_regular_file(descriptor_, path_);
-    const uint64_t length = read_header_length(descriptor_, file_size, path_);
-    std::string text(length, '\0');
-    read_at(descriptor_, kLengthField, std::as_writable_bytes(std::span(text)), path_);
-    data_start_ = kLengthField + length;
-    header_ = parse_safetensors_header(text, file_size - data_start_, path_.string());
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
-  }
+SafetensorsFile::SafetensorsFile(const fs::path& path) : path_(path.string()) {
+  const uint64_t file_size = size_of_regular_file(path);
+  file_ = FileDescriptor(path, O_RDONLY);
+  const uint64_t length = read_header_length(file_, file_size, path);
+  std::string text(length, '\0');
+  file_.read_at(kLengthField, text.data(), static_cast<int64_t>(length));
+  data_start_ = kLengthField + length;
+  header_ = parse_safetensors_header(text, file_size - data_start_, path_);
 }
-
-SafetensorsFile::~SafetensorsFile() { ::close(descriptor_); }
 
 bool SafetensorsFile::contains(std::string_view name) const {
   return std::any_of(tensors().begin(), tensors().end(),
@@ -142,33 +118,34 @@ const TensorInfo& SafetensorsFile::find(std::string_view name) const {
   for (const TensorInfo& tensor : tensors()) names.push_back(tensor.name);
   const std::string near = nearest_name(name, names);
   throw Error("safetensors",
-              fmt::format("{}: no tensor {} among {}{}", path_.string(), name, names.size(),
+              fmt::format("{}: no tensor {} among {}{}", path_, name, names.size(),
                           near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
 }
 
 void SafetensorsFile::read_bytes(const TensorInfo& tensor, std::span<std::byte> out) const {
   ensure(out.size() == tensor.byte_count(), "safetensors: the buffer has the tensor's size");
-  read_at(descriptor_, data_start_ + tensor.begin, out, path_);
+  file_.read_at(static_cast<int64_t>(data_start_ + tensor.begin), out.data(),
+                static_cast<int64_t>(out.size()));
 }
 
 void SafetensorsFile::read_floats(const TensorInfo& tensor, std::span<float> out) const {
   ensure(static_cast<int64_t>(out.size()) == tensor.elements(),
          "safetensors: the buffer has the tensor's size");
-  const uint64_t offset = data_start_ + tensor.begin;
+  const auto offset = static_cast<int64_t>(data_start_ + tensor.begin);
   switch (tensor.type) {
     case TensorType::f32:
-      return read_at(descriptor_, offset, std::as_writable_bytes(out), path_);
+      return file_.read_at(offset, out.data(), static_cast<int64_t>(out.size_bytes()));
     case TensorType::f16:
-      return read_converted<uint16_t>(descriptor_, offset, out, path_, half_to_float);
+      return read_converted<uint16_t>(file_, offset, out, half_to_float);
     case TensorType::bf16:
-      return read_converted<uint16_t>(descriptor_, offset, out, path_, bfloat16_to_float);
+      return read_converted<uint16_t>(file_, offset, out, bfloat16_to_float);
     case TensorType::f64:
-      return read_converted<double>(descriptor_, offset, out, path_,
+      return read_converted<double>(file_, offset, out,
                                     [](double value) { return static_cast<float>(value); });
     default:
       throw Error("safetensors",
-                  fmt::format("{}: tensor {}: expected F32, F64, F16 or BF16, found {}",
-                              path_.string(), tensor.name, type_name(tensor.type)));
+                  fmt::format("{}: tensor {}: expected F32, F64, F16 or BF16, found {}", path_,
+                              tensor.name, type_name(tensor.type)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "roundtrip/formats/file_descriptor.h"
 #include "roundtrip/formats/safetensors_header.h"
 
 namespace roundtrip {
@@ -18,10 +19,7 @@ namespace roundtrip {
 /// thread-safe. A file that breaks any rule of the format is an Error at opening.
 class SafetensorsFile {
  public:
-  explicit SafetensorsFile(std::filesystem::path path);
-  ~SafetensorsFile();
-  SafetensorsFile(const SafetensorsFile&) = delete;
-  SafetensorsFile& operator=(const SafetensorsFile&) = delete;
+  explicit SafetensorsFile(const std::filesystem::path& path);
 
   /// All tensors, in the order of their bytes.
   const std::vector<TensorInfo>& tensors() const { return header_.tensors; }
@@ -38,8 +36,8 @@ class SafetensorsFile {
   void read_floats(const TensorInfo& tensor, std::span<float> out) const;
 
  private:
-  std::filesystem::path path_;
-  int descriptor_ = -1;
+  std::string path_;
+  FileDescriptor file_;
   uint64_t data_start_ = 0;  // of the first tensor byte in the file
   SafetensorsHeader header_;
 };

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "roundtrip/formats/mat_file.h"
+
+namespace roundtrip {
+
+/// Where time stands in an array of trajectories; all are row-major, the last index fastest.
+enum class TimeAxis {
+  last,  // [N, H, W, T], the order of the file's variable u
+  first  // [N, T, H, W], trajectories of frames
+};
+
+/// The Navier-Stokes data of the Fourier neural operator, "NavierStokes_V1e-5_N1200_T20.mat":
+/// `u` (N, H, W, T) the vorticity, `a` (N, H, W) the vorticity at time 0 if it is there, `t` the T
+/// times (1, 2, ... when it is not). Level 5, compressed or not, and 7.3; single or double.
+///
+/// Opening reads sizes and times. Reading takes N_read * H * W floats beside the caller's array
+/// (level 7.3: up to 64 MB more), so a file larger than memory is read in windows. In the file the
+/// trajectory index runs fastest: a window of few trajectories still touches every page of it, so
+/// few large windows are faster than many small ones. Thread-safe.
+class FnoMatReader {
+ public:
+  explicit FnoMatReader(const std::filesystem::path& path);
+
+  int64_t trajectories() const { return trajectories_; }  // N
+  int64_t height() const { return height_; }              // H, along x
+  int64_t width() const { return width_; }                // W, along y
+  int64_t frames() const { return frames_; }              // T
+  const std::vector<double>& times() const { return times_; }
+  bool has_initial() const { return initial_ != nullptr; }
+
+  /// The vorticity of trajectories [first, first + count).
+  void read(int64_t first, int64_t count, TimeAxis time, std::span<float> out) const;
+  /// Their vorticity at time 0, [count, H, W]; only when has_initial().
+  void read_initial(int64_t first, int64_t count, std::span<float> out) const;
+
+ private:
+  std::unique_ptr<MatFile> file_;
+  const MatVariable* solution_ = nullptr;  // u
+  const MatVariable* initial_ = nullptr;   // a
+  int64_t trajectories_ = 0;
+  int64_t height_ = 0;
+  int64_t width_ = 0;
+  int64_t frames_ = 0;
+  std::vector<double> times_;
+};
+
+/// Trajectories to write as such a file.
+struct FnoMat {
+  int64_t trajectories = 0;
+  int64_t height = 0;
+  int64_t width = 0;
+  std::vector<double> times;       // T of them
+  std::span<const float> initial;  // [N, H, W], or empty to leave `a` out
+  std::span<const float> solution;
+  TimeAxis time = TimeAxis::last;  // of `solution`
+};
+
+enum class MatLevel { level5, level5_compressed, level73 };
+
+/// Writes `a`, `u` and `t` in single precision, whole or not at all. Takes as much memory again as
+/// the solution. Level 5 cannot hold a variable of 4 GB or more: an Error.
+void write_fno_mat(const std::filesystem::path& path, const FnoMat& data, MatLevel level);
+
+}  // namespace roundtrip
