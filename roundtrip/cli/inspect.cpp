@@ -26,7 +26,7 @@ const std::vector<KindRow>& kinds() {
   static const std::vector<KindRow> rows = {
       {{".hdf5", ".h5"}, inspect_well_file},
       {{".yaml", ".yml"}, inspect_well_stats},
-      //{{".mat"}, inspect_mat},
+      {{".mat"}, inspect_mat},
       {{".safetensors"}, inspect_safetensors},
       {{".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg"}, inspect_video_file},
   };

@@ -1,4 +1,5 @@
 // MAT files, tensor files and videos for `inspect`.
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/cli/inspection.h"
 #include "roundtrip/formats/clips.h"
+#include "roundtrip/formats/fno_mat.h"
 #include "roundtrip/formats/safetensors.h"
 #include "roundtrip/formats/video_reader.h"
 
@@ -27,6 +29,43 @@ void describe_video(const VideoInfo& info, Inspection& found) {
 }
 
 }  // namespace
+
+Inspection inspect_mat(const fs::path& path, const InspectProgress& progress) {
+  const FnoMatReader file(path);
+  Inspection found{.kind = "FNO MAT file", .facts = {}, .arrays = {}};
+  const std::vector<double>& times = file.times();
+  found.facts.emplace_back("trajectories", fmt::format("{}", file.trajectories()));
+  found.facts.emplace_back("time", fmt::format("{} frames, {:.6g} to {:.6g}", file.frames(),
+                                               times.front(), times.back()));
+  const int64_t points = file.height() * file.width();
+  ArrayFinding solution{.name = "u",
+                        .type = "float32",
+                        .shape = {file.trajectories(), file.height(), file.width(), file.frames()},
+                        .values = {}};
+  ArrayFinding initial{.name = "a",
+                       .type = "float32",
+                       .shape = {file.trajectories(), file.height(), file.width()},
+                       .values = {}};
+  // Few large windows, as the reader asks for: about 64 MB each.
+  const int64_t window = std::max<int64_t>(1, (int64_t{1} << 24) / (points * file.frames()));
+  std::vector<float> values;
+  for (int64_t first = 0; first < file.trajectories(); first += window) {
+    stop_if_interrupted();
+    const int64_t count = std::min(window, file.trajectories() - first);
+    values.resize(static_cast<size_t>(count * points * file.frames()));
+    file.read(first, count, TimeAxis::first, values);
+    solution.values.add(values);
+    if (file.has_initial()) {
+      values.resize(static_cast<size_t>(count * points));
+      file.read_initial(first, count, values);
+      initial.values.add(values);
+    }
+    progress((first + count) * file.frames(), file.trajectories() * file.frames());
+  }
+  found.arrays.push_back(std::move(solution));
+  if (file.has_initial()) found.arrays.push_back(std::move(initial));
+  return found;
+}
 
 Inspection inspect_safetensors(const fs::path& path, const InspectProgress& progress) {
   const SafetensorsFile file(path);

@@ -56,8 +56,8 @@ struct FnoMat {
   int64_t trajectories = 0;
   int64_t height = 0;
   int64_t width = 0;
-  std::vector<double> times;       // T of them
-  std::span<const float> initial;  // [N, H, W], or empty to leave `a` out
+  std::vector<double> times;            // T of them
+  std::span<const float> initial = {};  // [N, H, W], or empty to leave `a` out
   std::span<const float> solution;
   TimeAxis time = TimeAxis::last;  // of `solution`
 };

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.h"
+#include "roundtrip/formats/fno_mat.h"
 #include "roundtrip/formats/safetensors.h"
 #include "roundtrip/formats/well_writer.h"
 
@@ -52,6 +53,17 @@ TEST_F(InspectTest, SummarisesAWellFile) {
 TEST_F(InspectTest, CountsWhatIsNotFinite) {
   write_well_file("a.hdf5", true);
   EXPECT_THAT(run("inspect a.hdf5").out, HasSubstr("4 value(s) are NaN or infinite."));
+}
+
+TEST_F(InspectTest, SummarisesAMatFile) {
+  const std::vector<float> solution = {0, 1, 2, 3, 4, 5, 6, 7};  // [1, 2, 2, 2]
+  write_fno_mat(folder_ / "u.mat",
+                {.trajectories = 1, .height = 2, .width = 2, .times = {1, 2}, .solution = solution},
+                MatLevel::level5);
+  const auto json = nlohmann::json::parse(run("inspect u.mat --json").out);
+  EXPECT_EQ(json["rows"][0]["name"], "u");
+  EXPECT_EQ(json["rows"][0]["shape"], (std::vector<int>{1, 2, 2, 2}));
+  EXPECT_EQ(json["rows"][0]["mean"], 3.5);
 }
 
 TEST_F(InspectTest, SummarisesTensors) {
