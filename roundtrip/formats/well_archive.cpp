@@ -114,18 +114,18 @@ class Unpacker {
 
 }  // namespace
 
-std::string pack(const WellContents& contents) {
-  WellContents copy = contents;
+std::string pack(const std::vector<WellContents>& files) {
+  std::vector<WellContents> copy = files;
   Packer packer;
   packer(copy);
   return std::move(packer.bytes);
 }
 
-WellContents unpack(std::string_view bytes) {
-  WellContents contents;
+std::vector<WellContents> unpack(std::string_view bytes) {
+  std::vector<WellContents> files;
   Unpacker unpacker(bytes);
-  unpacker(contents);
-  return contents;
+  unpacker(files);
+  return files;
 }
 
 }  // namespace roundtrip

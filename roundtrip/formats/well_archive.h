@@ -17,7 +17,7 @@ struct WellContents {
 };
 
 /// As bytes for another process of the same build, and back.
-std::string pack(const WellContents& contents);
-WellContents unpack(std::string_view bytes);
+std::string pack(const std::vector<WellContents>& files);
+std::vector<WellContents> unpack(std::string_view bytes);
 
 }  // namespace roundtrip

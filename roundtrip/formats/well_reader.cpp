@@ -39,17 +39,24 @@ struct Source {
 
 constexpr std::string_view kDamaged = "it is damaged: download or generate it again";
 
-// In a child process: HDF5 1.10 crashes on some damaged headers (sizes in its heaps of strings are
-// not checked against the heap), and loops without end on others.
 WellContents read_contents(const std::filesystem::path& path) {
+  const hdf5::Object file = hdf5::Object::open_file(path);
+  WellContents contents{.header = read_well_header(file), .addresses = {}};
+  for (const hdf5::Object& dataset : open_well_fields(file, contents.header)) {
+    contents.addresses.push_back(dataset.plain_float_address());
+  }
+  return contents;
+}
+
+// In a child process: HDF5 1.10 crashes on some damaged headers (sizes in its heaps of strings are
+// not checked against the heap), and loops without end on others. One child for many files, since
+// starting it costs the more the larger this process is.
+std::vector<WellContents> read_in_child(const std::vector<std::filesystem::path>& paths) {
   const hdf5::Lock lock;  // no other thread is inside HDF5 at the fork
-  return unpack(call_in_child(path.string(), kDamaged, [&] {
-    const hdf5::Object file = hdf5::Object::open_file(path);
-    WellContents contents{.header = read_well_header(file), .addresses = {}};
-    for (const hdf5::Object& dataset : open_well_fields(file, contents.header)) {
-      contents.addresses.push_back(dataset.plain_float_address());
-    }
-    return pack(contents);
+  return unpack(call_in_child(paths.front().string(), kDamaged, [&] {
+    std::vector<WellContents> files;
+    for (const std::filesystem::path& path : paths) files.push_back(read_contents(path));
+    return pack(files);
   }));
 }
 
@@ -58,10 +65,8 @@ int64_t bytes_of(int64_t floats) { return floats * static_cast<int64_t>(sizeof(f
 }  // namespace
 
 struct WellReader::State {
-  explicit State(std::filesystem::path its_path) : path(std::move(its_path)) {
-    WellContents contents = read_contents(path);
-    header = std::move(contents.header);
-    descriptor = FileDescriptor(path, O_RDONLY);
+  State(std::filesystem::path its_path, WellContents contents)
+      : path(std::move(its_path)), header(std::move(contents.header)), descriptor(path, O_RDONLY) {
     for (size_t f = 0; f < header.fields.size(); ++f) {
       sources.push_back({.planes = WellPlanes(header, header.fields[f]),
                          .shape = header.stored_shape(header.fields[f]),
@@ -150,8 +155,27 @@ struct WellReader::State {
   std::vector<Source> sources;  // of each field
 };
 
-WellReader::WellReader(std::filesystem::path path)
-    : state_(std::make_unique<State>(std::move(path))) {}
+WellReader::WellReader(const std::filesystem::path& path)
+    : state_(std::make_unique<State>(path, std::move(read_in_child({path}).front()))) {}
+
+WellReader::WellReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+std::vector<WellReader> WellReader::open_all(const std::vector<std::filesystem::path>& paths) {
+  std::vector<WellReader> readers;
+  if (paths.empty()) return readers;
+  std::vector<WellContents> files;
+  try {
+    files = read_in_child(paths);
+  } catch (const Error&) {
+    // One by one, the file that HDF5 crashes on is named.
+    for (const std::filesystem::path& path : paths) readers.emplace_back(path);
+    return readers;
+  }
+  for (size_t i = 0; i < paths.size(); ++i) {
+    readers.push_back(WellReader(std::make_unique<State>(paths[i], std::move(files[i]))));
+  }
+  return readers;
+}
 
 WellReader::~WellReader() = default;
 WellReader::WellReader(WellReader&&) noexcept = default;

@@ -15,7 +15,9 @@ namespace roundtrip {
 class WellReader {
  public:
   /// Reads and checks the header; an Error when the file is damaged or does not fit.
-  explicit WellReader(std::filesystem::path path);
+  explicit WellReader(const std::filesystem::path& path);
+  /// The same for many files, faster than one by one.
+  static std::vector<WellReader> open_all(const std::vector<std::filesystem::path>& paths);
   ~WellReader();
   WellReader(WellReader&&) noexcept;
   WellReader& operator=(WellReader&&) noexcept;
@@ -39,6 +41,7 @@ class WellReader {
 
  private:
   struct State;
+  explicit WellReader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

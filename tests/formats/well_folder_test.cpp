@@ -55,6 +55,13 @@ TEST_F(WellFolderTest, FilesThatDisagreeAreNamed) {
                                          HasSubstr("as in a.hdf5"), HasSubstr("x=3 y=5"))));
 }
 
+TEST_F(WellFolderTest, TheDamagedFileAmongManyIsNamed) {
+  for (const char* name : {"a.hdf5", "b.hdf5", "c.hdf5"}) add(name, 1);
+  std::filesystem::resize_file(file("data/train/b.hdf5"), 700);
+  EXPECT_THAT([&] { WellFolder(folder(), "train"); },
+              ThrowsMessage<Error>(AllOf(HasSubstr("b.hdf5: "), HasSubstr("truncated file"))));
+}
+
 TEST_F(WellFolderTest, AFolderWithoutFilesSaysWhereItLooked) {
   EXPECT_TRUE(well_files(folder(), "valid").empty());
   EXPECT_THAT(
