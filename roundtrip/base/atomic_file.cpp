@@ -1,6 +1,8 @@
 #include "roundtrip/base/atomic_file.h"
 
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -14,6 +16,8 @@
 namespace roundtrip {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr const char* kPrefix = ".tmp-";
 
 [[noreturn]] void fail(const fs::path& path, const char* action) {
   throw Error("file",
@@ -42,12 +46,22 @@ AtomicFile::AtomicFile(fs::path path, IfExists if_exists) : path_(std::move(path
     throw Error("file",
                 fmt::format("{}: cannot make the folder: {}", folder.string(), error.message()));
   }
-  temporary_ = folder / fmt::format(".tmp-{}-{}", ::getpid(), path_.filename().string());
+  temporary_ = folder / fmt::format("{}{}-{}", kPrefix, ::getpid(), path_.filename().string());
 }
 
 AtomicFile::~AtomicFile() {
   std::error_code ignored;
   if (!temporary_.empty()) fs::remove(temporary_, ignored);
+}
+
+bool AtomicFile::is_temporary(const fs::path& path) {
+  return path.filename().string().starts_with(kPrefix);
+}
+
+bool AtomicFile::is_abandoned(const fs::path& path) {
+  if (!is_temporary(path)) return false;
+  const auto owner = static_cast<pid_t>(std::atoll(path.filename().c_str() + std::strlen(kPrefix)));
+  return owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH;
 }
 
 void AtomicFile::commit() {

@@ -20,6 +20,11 @@ class AtomicFile {
   /// Where to write; ends in the final name, so that libraries that look at the extension see it.
   const std::filesystem::path& temporary() const { return temporary_; }
 
+  /// Whether a path is a temporary file of this class, of this or another process.
+  static bool is_temporary(const std::filesystem::path& path);
+  /// Whether it is one whose process no longer runs on this machine.
+  static bool is_abandoned(const std::filesystem::path& path);
+
   /// Syncs the temporary file to disk and gives it its name.
   void commit();
 

@@ -121,10 +121,9 @@ std::string toml_number(double x) {
   return text;
 }
 
+// JSON's escapes are a subset of those in TOML's basic strings.
 std::string toml_text(const std::string& text) {
-  std::ostringstream out;
-  out << toml::value<std::string>(text);
-  return out.str();
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 bool is_toml(const std::string& document) {

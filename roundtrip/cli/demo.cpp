@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/progress.h"
 #include "roundtrip/cli/command.h"
@@ -123,7 +124,11 @@ void run(const DemoOptions& options) {
     Progress progress("solving", "parts", kParts, progress_on_stderr());
     for (int64_t part = 1; part <= kParts; ++part) {
       stop_if_interrupted();
-      solver.advance_to(options.end_time * static_cast<double>(part) / kParts);
+      if (!solver.advance_to(options.end_time * static_cast<double>(part) / kParts)) {
+        throw Error("demo", fmt::format("the solution broke down at t = {:.4g}; a coarser grid or "
+                                        "an earlier --end-time helps",
+                                        solver.time()));
+      }
       progress.advance();
       if (part % (kParts / kRows) == 0) shots.push_back(take_snapshot(solver));
     }

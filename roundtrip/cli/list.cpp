@@ -2,6 +2,7 @@
 
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/systems/preset.h"
 #include "roundtrip/systems/systems.h"
 
 namespace roundtrip {
@@ -18,6 +19,9 @@ nlohmann::ordered_json catalog_rows() {
   for (const SystemRow& row : systems()) {
     rows.push_back({{"kind", "system"}, {"name", row.name}, {"summary", row.summary}});
   }
+  for (const PresetSummary& preset : kPresets) {
+    rows.push_back({{"kind", "preset"}, {"name", preset.name}, {"summary", preset.summary}});
+  }
   return rows;
 }
 
@@ -27,8 +31,13 @@ void list_all(bool json) {
   for (const SystemRow& row : systems()) {
     table.push_back({std::string(row.name), std::string(row.summary)});
   }
+  table.push_back({});
+  table.push_back({"PRESET", "WHAT IT IS"});
+  for (const PresetSummary& preset : kPresets) {
+    table.push_back({std::string(preset.name), std::string(preset.summary)});
+  }
   print_table(table);
-  fmt::print("\nroundtrip list SYSTEM prints its settings; presets are small and paper.\n");
+  fmt::print("\nroundtrip list SYSTEM [--preset PRESET] prints a system's settings.\n");
 }
 
 void list_settings(const ListOptions& options) {

@@ -71,11 +71,21 @@ void check_strays(const fs::path& folder, const std::vector<DataFile>& plan) {
       const fs::path relative = fs::path("data") / split / entry.path().filename();
       const std::string extension = relative.extension();
       const bool data = extension == ".hdf5" || extension == ".h5" || extension == ".mp4";
-      const bool temporary = relative.filename().string().starts_with(".tmp-");
-      if (!data || temporary || planned.contains(relative)) continue;
+      if (!data || AtomicFile::is_temporary(relative) || planned.contains(relative)) continue;
       throw Error("generate", fmt::format("{}: not part of this dataset; remove it or choose "
                                           "another folder",
                                           entry.path().string()));
+    }
+  }
+}
+
+// What a killed run left half-written. Shards may run on other machines, whose processes cannot be
+// asked for from here: only a run without shards tidies up.
+void remove_leftovers(const fs::path& folder) {
+  for (const char* split : {"train", "valid", "test"}) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder / "data" / split, ignored)) {
+      if (AtomicFile::is_abandoned(entry.path())) fs::remove(entry.path(), ignored);
     }
   }
 }
@@ -88,6 +98,7 @@ void prepare_folder(const System& system, const GenerateRequest& request,
     check_manifest(manifest, wanted);
   }
   check_strays(request.folder, plan);
+  if (request.shard.count == 1) remove_leftovers(request.folder);
   if (!fs::exists(manifest) || request.force) write_file(manifest, wanted.dump(2) + "\n");
 }
 

@@ -9,6 +9,16 @@
 
 namespace roundtrip {
 
+/// The presets every system has.
+struct PresetSummary {
+  std::string_view name;
+  std::string_view summary;
+};
+inline constexpr PresetSummary kPresets[] = {
+    {"small", "trains on two cores in about an hour"},
+    {"paper", "the paper's sizes"},
+};
+
 /// One preset of a system: "small" trains on two cores, "paper" has the paper's sizes.
 template <class Config>
 struct PresetRow {

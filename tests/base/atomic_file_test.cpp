@@ -51,6 +51,15 @@ TEST_F(AtomicFileTest, LeavesNothingWithoutCommit) {
   EXPECT_EQ(files(), 1);
 }
 
+TEST_F(AtomicFileTest, KnowsItsOwnAndDeadProcessesFiles) {
+  const AtomicFile file(folder_ / "a.hdf5");
+  EXPECT_TRUE(AtomicFile::is_temporary(file.temporary()));
+  EXPECT_FALSE(AtomicFile::is_abandoned(file.temporary()));
+  // Process numbers end at 2^22 on Linux, so this one cannot be running.
+  EXPECT_TRUE(AtomicFile::is_abandoned(folder_ / ".tmp-99999999-a.hdf5"));
+  EXPECT_FALSE(AtomicFile::is_temporary(folder_ / "a.hdf5"));
+}
+
 TEST_F(AtomicFileTest, RefusesToReplaceWhenAsked) {
   write_file(folder_ / "a", "old");
   EXPECT_THROW(AtomicFile(folder_ / "a", AtomicFile::IfExists::refuse), Error);

@@ -10,6 +10,7 @@
 #include "conformance/tiny_systems.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/threads.h"
+#include "roundtrip/systems/preset.h"
 
 namespace roundtrip {
 namespace {
@@ -77,8 +78,8 @@ TEST_P(Systems, SolvesInParallelAsAlone) {
 }
 
 TEST_P(Systems, BothPresetsExistAndOthersDoNot) {
-  for (const char* preset : {"small", "paper"}) {
-    EXPECT_NE(make_system(GetParam(), preset, {})->settings(), "");
+  for (const PresetSummary& preset : kPresets) {
+    EXPECT_NE(make_system(GetParam(), preset.name, {})->settings(), "");
   }
   EXPECT_THROW(make_system(GetParam(), "huge", {}), Error);
 }

@@ -191,7 +191,7 @@ TEST(NavierStokes, BadSettingsSayWhatToDo) {
 TEST(NavierStokes, SettingsReadBackAreTheSame) {
   const auto system = make_navier_stokes("paper", {"viscosity=1e-4", "amplitude=rewrite"});
   EXPECT_THAT(system->settings(), testing::HasSubstr("solve_resolution = 256"));
-  EXPECT_THAT(system->settings(), testing::HasSubstr("amplitude = 'rewrite'"));
+  EXPECT_THAT(system->settings(), testing::HasSubstr("amplitude = \"rewrite\""));
   EXPECT_THAT(system->settings(), testing::HasSubstr("viscosity = 0.0001"));
 }
 
