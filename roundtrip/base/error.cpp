@@ -7,9 +7,12 @@
 namespace roundtrip {
 namespace {
 
-// An Error is one line wherever it is shown, also when a library's message had several.
+// An Error is one line wherever it is shown, also when a library's message had several, and names
+// taken from a file cannot steer a terminal.
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
+  const auto is_control = [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; };
+  std::replace_if(text.begin(), text.end(), is_control, '?');
   return text;
 }
 

@@ -26,7 +26,9 @@ void flatten(const toml::table& table, const std::string& prefix,
              std::vector<std::pair<std::string, const toml::node*>>& out) {
   for (const auto& [key, node] : table) {
     const std::string name = prefix + std::string(key.str());
-    if (const toml::table* inner = node.as_table()) {
+    const toml::table* inner = node.as_table();
+    // An empty table holds no setting; it is kept so that a misspelt header is noticed.
+    if (inner != nullptr && !inner->empty()) {
       flatten(*inner, name + ".", out);
     } else {
       out.emplace_back(name, &node);
@@ -86,7 +88,8 @@ std::optional<Parsed> parse(const Settings::Value& target, const toml::node& nod
 }
 
 bool in_range(const Settings::Row& row, const Parsed& value) {
-  const auto inside = [&](double x) { return x >= row.low && x <= row.high && !std::isnan(x); };
+  // No setting of ours is infinite or NaN; written so, a value is a slip.
+  const auto inside = [&](double x) { return x >= row.low && x <= row.high && std::isfinite(x); };
   if (const auto* x = std::get_if<int64_t>(&value)) return inside(static_cast<double>(*x));
   if (const auto* x = std::get_if<double>(&value)) return inside(*x);
   if (const auto* xs = std::get_if<std::vector<int64_t>>(&value)) {
@@ -100,6 +103,7 @@ bool in_range(const Settings::Row& row, const Parsed& value) {
 }
 
 std::string range_of(const Settings::Row& row) {
+  if (std::isinf(row.low) && std::isinf(row.high)) return "a finite number";
   if (std::isinf(row.high)) return fmt::format("at least {}", row.low);
   return fmt::format("between {} and {}", row.low, row.high);
 }
@@ -126,7 +130,9 @@ std::string toml_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-bool is_toml(const std::string& document) {
+// Whether a document is exactly one assignment: a value with line breaks could smuggle in others.
+bool is_one_assignment(const std::string& document) {
+  if (document.find_first_of("\r\n") != std::string::npos) return false;
   try {
     (void)toml::parse(document);
     return true;
@@ -189,7 +195,10 @@ void Settings::read_toml(std::string_view document) {
   for (const auto& [name, node] : nodes) {
     const auto row = std::find_if(rows_.begin(), rows_.end(),
                                   [&name = name](const Row& r) { return r.name == name; });
-    if (row == rows_.end()) throw Error(where_, unknown_name("setting", name, names()));
+    if (row == rows_.end()) {
+      if (node->is_table() && has_section(name)) continue;
+      throw Error(where_, unknown_name("setting", name, names()));
+    }
     const std::optional<Parsed> value = parse(row->value, *node);
     if (!value) {
       throw Error(where_, fmt::format("{}: expected {}, found {}", name, type_name(row->value),
@@ -220,9 +229,9 @@ void Settings::read_file(const std::string& path) {
   }
   std::ostringstream text;
   text << table;
-  const std::string outer = std::exchange(where_, path);
-  read_toml(text.str());
-  where_ = outer;
+  Settings named = *this;  // the same members, the file's name in messages
+  named.where_ = path;
+  named.read_toml(text.str());
 }
 
 void Settings::read_override(std::string_view assignment) {
@@ -239,11 +248,16 @@ void Settings::read_override(std::string_view assignment) {
   const bool bare = std::holds_alternative<std::string*>(row->value) &&
                     (value.empty() || (value.front() != '"' && value.front() != '\''));
   const std::string document = key + " = " + (bare ? toml_text(value) : value);
-  if (!is_toml(document)) {
+  if (!is_one_assignment(document)) {
     throw Error(where_, fmt::format("{}: expected {}, found {}", key, type_name(row->value),
                                     value.empty() ? "nothing" : value));
   }
   read_toml(document);
+}
+
+bool Settings::has_section(const std::string& name) const {
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [&](const Row& row) { return row.name.starts_with(name + "."); });
 }
 
 std::vector<std::string> Settings::names() const {
@@ -273,6 +287,16 @@ std::string Settings::to_toml() const {
   }
   for (const auto& [prefix, lines] : tables) top += fmt::format("\n[{}]\n{}", prefix, lines);
   return top;
+}
+
+nlohmann::json toml_values(std::string_view document) {
+  try {
+    std::ostringstream text;
+    text << toml::json_formatter(toml::parse(document));
+    return nlohmann::json::parse(text.str());
+  } catch (const std::exception&) {
+    return nullptr;
+  }
 }
 
 nlohmann::ordered_json Settings::to_json() const {

@@ -63,9 +63,14 @@ class Settings {
 
  private:
   std::vector<std::string> names() const;
+  bool has_section(const std::string& name) const;
 
   std::string where_;
   std::vector<Row> rows_;
 };
+
+/// The values of a TOML document without comments and layout, for telling whether two are the same;
+/// null when it is not TOML.
+nlohmann::json toml_values(std::string_view document);
 
 }  // namespace roundtrip

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,7 +24,6 @@ void parallel_for(int64_t count, int64_t threads, const std::function<void(int64
   std::atomic<bool> stop{false};
   std::mutex mutex;
   std::exception_ptr first_error;
-  int64_t first_index = count;
 
   const auto run = [&] {
     while (!stop) {
@@ -32,19 +32,20 @@ void parallel_for(int64_t count, int64_t threads, const std::function<void(int64
       try {
         work(i);
       } catch (...) {
-        stop = true;
         const std::lock_guard lock(mutex);
-        if (i < first_index) {
-          first_index = i;
-          first_error = std::current_exception();
-        }
+        if (!stop) first_error = std::current_exception();
+        stop = true;
       }
     }
   };
 
   {
     std::vector<std::jthread> crew;
-    for (int64_t t = 1; t < std::min(threads, count); ++t) crew.emplace_back(run);
+    try {
+      for (int64_t t = 1; t < std::min(threads, count); ++t) crew.emplace_back(run);
+    } catch (const std::system_error&) {
+      // No more threads to be had: those that run, and this one, do it.
+    }
     run();
   }
   if (first_error) std::rethrow_exception(first_error);

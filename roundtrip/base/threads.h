@@ -9,7 +9,8 @@ namespace roundtrip {
 int64_t available_threads();
 
 /// Calls `work(i)` for every i in [0, count), on `threads` threads, lowest i first. When a call
-/// throws, no further ones are started and the error of the lowest failing i is rethrown.
+/// throws, no further ones are started and the first error is rethrown. Where the system refuses
+/// to start that many threads, fewer do the work.
 void parallel_for(int64_t count, int64_t threads, const std::function<void(int64_t)>& work);
 
 }  // namespace roundtrip

@@ -1,7 +1,11 @@
 #include "roundtrip/cli/command.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <new>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -44,6 +48,12 @@ void check_verb(int argc, char** argv) {
   find_row(commands(), "verb", argv[1]);
 }
 
+// Output that went nowhere (a full disk, a closed pipe end) is not success.
+void check_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw Error("output", fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+}
+
 // Declares all verbs on `app`, parses, and returns the chosen verb's action.
 Action parse(CLI::App& app, int argc, char** argv) {
   Action action;
@@ -74,6 +84,7 @@ int run_program(int argc, char** argv) {
     } else {
       fmt::print("{}", app.help());
     }
+    check_output();
     return 0;
   } catch (const CLI::ParseError& error) {
     // Calls for help and for the version are exceptions too, with exit code 0.
@@ -83,6 +94,10 @@ int run_program(int argc, char** argv) {
   } catch (const Interrupted& interrupted) {
     return fail("stopped; the same command continues where it left off",
                 128 + interrupted.signal());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(fmt::format("[file] {}: {}", error.path1().string(), error.code().message()), 2);
+  } catch (const std::bad_alloc&) {
+    return fail("[memory] not enough memory for these settings; smaller sizes need less", 2);
   } catch (const std::exception& error) {
     return fail(
         fmt::format("{}; this is a bug of roundtrip {}, please report it", error.what(), version()),

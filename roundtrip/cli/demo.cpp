@@ -2,6 +2,7 @@
 // code.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ struct DemoOptions {
   std::string out = "demo.png";
   int64_t resolution = 192;
   double end_time = 0.5;
+  bool force = false;
   bool json = false;
 };
 
@@ -110,6 +112,9 @@ nlohmann::ordered_json to_rows(const std::vector<Snapshot>& shots) {
 
 void run(const DemoOptions& options) {
   constexpr int64_t kRows = 5;
+  if (!options.force && std::filesystem::exists(options.out)) {
+    throw Error("demo", fmt::format("{}: exists already; --force replaces it", options.out));
+  }
   catch_interrupts();
   const MhdGrid grid{.nx = options.resolution,
                      .ny = options.resolution,
@@ -125,8 +130,8 @@ void run(const DemoOptions& options) {
     for (int64_t part = 1; part <= kParts; ++part) {
       stop_if_interrupted();
       if (!solver.advance_to(options.end_time * static_cast<double>(part) / kParts)) {
-        throw Error("demo", fmt::format("the solution broke down at t = {:.4g}; a coarser grid or "
-                                        "an earlier --end-time helps",
+        throw Error("demo", fmt::format("the solution broke down at t = {:.4g}; an earlier "
+                                        "--end-time helps",
                                         solver.time()));
       }
       progress.advance();
@@ -151,8 +156,9 @@ void run(const DemoOptions& options) {
 Action declare_demo(Options& options) {
   auto chosen = std::make_shared<DemoOptions>();
   options.add("--out", chosen->out, "the picture to write (PNG)");
-  options.add("--resolution", chosen->resolution, "cells along an axis", 4);
-  options.add("--end-time", chosen->end_time, "solve until then", 0);
+  options.add("--resolution", chosen->resolution, "cells along an axis", 4, 4096);
+  options.add("--end-time", chosen->end_time, "solve until then", 0, 100);
+  options.flag("--force", chosen->force, "replace the picture if it exists");
   options.flag("--json", chosen->json, "print one JSON object");
   return [chosen] { run(*chosen); };
 }

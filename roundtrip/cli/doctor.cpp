@@ -8,7 +8,6 @@
 #include <fftw3.h>
 #include <fmt/format.h>
 #include <hdf5.h>
-#include <malloc.h>
 #include <torch/torch.h>
 
 #include "roundtrip/base/threads.h"

@@ -68,6 +68,7 @@ std::vector<FileReport> solve_shard(const System& system, const GenerateRequest&
 }
 
 void run(const GenerateOptions& options) {
+  if (options.out.empty()) throw Error("generate", "--out: expected a folder, found nothing");
   const auto start = std::chrono::steady_clock::now();
   const auto system = make_system(options.system, options.preset, options.overrides);
   const GenerateRequest request = {.folder = options.out,
@@ -89,10 +90,13 @@ void run(const GenerateOptions& options) {
                        .data = {{"folder", options.out}, {"complete", complete}}},
                       to_rows(reports));
   }
-  print_files(reports);
+  if (!options.finish) print_files(reports);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   fmt::print("{} in {}\n", complete ? "Dataset complete" : "Shard " + options.shard + " done",
              human_duration(taken.count()));
+  if (!options.finish && reports.empty()) {
+    fmt::print("This shard has no files: fewer shards, or a smaller --per-file, share the work.\n");
+  }
   if (!complete) fmt::print("Once all shards are there: the same command with --finish\n");
   if (complete) fmt::print("roundtrip inspect {} says what it holds\n", options.out);
 }
@@ -100,18 +104,19 @@ void run(const GenerateOptions& options) {
 }  // namespace
 
 Action declare_generate(Options& options) {
+  constexpr int64_t kMost = 10'000'000;  // trajectories; the plan of files is held in memory
   auto chosen = std::make_shared<GenerateOptions>();
   options.add("system", chosen->system, "one of `roundtrip list`", Options::Need::required);
   options.add("settings", chosen->overrides, "key=value ...: see `roundtrip list SYSTEM`");
   options.add("--out", chosen->out, "folder of the dataset", Options::Need::required);
   options.add("--preset", chosen->preset, "small or paper");
-  options.add("--train", chosen->size.train, "training trajectories", 0);
-  options.add("--valid", chosen->size.valid, "validation trajectories", 0);
-  options.add("--test", chosen->size.test, "test trajectories", 0);
-  options.add("--per-file", chosen->size.per_file, "trajectories in one file at most", 1);
+  options.add("--train", chosen->size.train, "training trajectories", 0, kMost);
+  options.add("--valid", chosen->size.valid, "validation trajectories", 0, kMost);
+  options.add("--test", chosen->size.test, "test trajectories", 0, kMost);
+  options.add("--per-file", chosen->size.per_file, "trajectories in one file at most", 1, kMost);
   options.add("--seed", chosen->seed, "the same seed gives the same dataset");
   options.add("--shard", chosen->shard, "i/n: write only every n-th file, starting with the i-th");
-  options.add("--threads", chosen->threads, "trajectories solved at a time", 1);
+  options.add("--threads", chosen->threads, "trajectories solved at a time", 1, 4096);
   options.flag("--finish", chosen->finish, "only write stats.yaml, once all shards are there");
   options.flag("--force", chosen->force, "replace a dataset made with other settings");
   options.flag("--json", chosen->json, "print one JSON object");

@@ -1,17 +1,22 @@
 #include "roundtrip/cli/options.h"
 
+#include <charconv>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace roundtrip {
 namespace {
 
-// Text that is no number at all is left to CLI11's own conversion.
-CLI::Validator at_least(double lowest) {
-  const auto check = [lowest](const std::string& text) -> std::string {
-    double value = 0;
-    if (!CLI::detail::lexical_cast(text, value) || value >= lowest) return "";
-    return fmt::format("expected at least {}, found {}", lowest, text);
+// CLI11 wraps numbers that do not fit (-1 becomes 2^64 - 1); this takes whole text or nothing.
+template <class Number>
+CLI::Validator number_within(Number lowest, Number highest) {
+  const auto check = [=](const std::string& text) -> std::string {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    if (whole && value >= lowest && value <= highest) return "";
+    return fmt::format("expected a number from {} to {}, found {}", lowest, highest, text);
   };
   return {check, ""};
 }
@@ -25,17 +30,18 @@ void Options::add(const std::string& name, std::string& value, const std::string
 }
 
 void Options::add(const std::string& name, int64_t& value, const std::string& meaning,
-                  int64_t lowest) {
-  app_.add_option(name, value, meaning)->check(at_least(static_cast<double>(lowest)));
+                  int64_t lowest, int64_t highest) {
+  app_.add_option(name, value, meaning)->check(number_within(lowest, highest));
 }
 
 void Options::add(const std::string& name, uint64_t& value, const std::string& meaning) {
-  app_.add_option(name, value, meaning);
+  constexpr uint64_t kHighest = std::numeric_limits<uint64_t>::max();
+  app_.add_option(name, value, meaning)->check(number_within(uint64_t{0}, kHighest));
 }
 
-void Options::add(const std::string& name, double& value, const std::string& meaning,
-                  double lowest) {
-  app_.add_option(name, value, meaning)->check(at_least(lowest));
+void Options::add(const std::string& name, double& value, const std::string& meaning, double lowest,
+                  double highest) {
+  app_.add_option(name, value, meaning)->check(number_within(lowest, highest));
 }
 
 void Options::add(const std::string& name, std::vector<std::string>& values,

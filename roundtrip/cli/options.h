@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,15 +18,15 @@ class Options {
   explicit Options(CLI::App& app) : app_(app) {}
 
   /// "--seed" for an option, "system" for a positional argument. `required` has no default; numbers
-  /// below `lowest` are refused.
+  /// outside [lowest, highest] are refused.
   enum class Need { optional, required };
   void add(const std::string& name, std::string& value, const std::string& meaning,
            Need need = Need::optional);
-  void add(const std::string& name, int64_t& value, const std::string& meaning,
-           int64_t lowest = std::numeric_limits<int64_t>::min());
+  void add(const std::string& name, int64_t& value, const std::string& meaning, int64_t lowest,
+           int64_t highest);
   void add(const std::string& name, uint64_t& value, const std::string& meaning);
-  void add(const std::string& name, double& value, const std::string& meaning,
-           double lowest = -std::numeric_limits<double>::infinity());
+  void add(const std::string& name, double& value, const std::string& meaning, double lowest,
+           double highest);
   void add(const std::string& name, std::vector<std::string>& values, const std::string& meaning);
   void flag(const std::string& name, bool& value, const std::string& meaning);
 

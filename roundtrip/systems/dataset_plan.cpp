@@ -1,5 +1,6 @@
 #include "roundtrip/systems/dataset_plan.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -20,9 +21,12 @@ void plan_group(const DatasetLayout& layout, const std::string& split, int64_t g
                 const std::vector<int64_t>& trajectories, int64_t per_file,
                 std::string_view extension, std::vector<DataFile>& plan) {
   const auto total = static_cast<int64_t>(trajectories.size());
+  // Wide enough that names sort as numbers do.
+  const size_t width = std::max<size_t>(3, std::to_string((total - 1) / per_file).size());
   for (int64_t first = 0; first < total; first += per_file) {
     const int64_t last = std::min(first + per_file, total);
-    const std::string number = total > per_file ? fmt::format("_{:03}", first / per_file) : "";
+    const std::string number =
+        total > per_file ? fmt::format("_{:0{}}", first / per_file, width) : "";
     plan.push_back({.path = std::filesystem::path("data") / split /
                             fmt::format("{}{}.{}", layout.file_stem, number, extension),
                     .split = split,

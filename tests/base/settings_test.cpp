@@ -109,7 +109,22 @@ TEST(Settings, WrongTypesRangesAndWordsAreErrors) {
   EXPECT_EQ(override_error("times=[1, \"a\"]"),
             "[sample] times: expected a list of numbers, found [ 1, 'a' ]");
   EXPECT_EQ(override_error("limiter=1"), "[sample] limiter: expected true or false, found 1");
+  EXPECT_EQ(override_error("resolution=8\ncourant=0.1"),
+            "[sample] resolution: expected a whole number, found 8 courant=0.1");
+  EXPECT_EQ(sample.resolution, 64);
   EXPECT_EQ(override_error("limiter"), "[sample] limiter: expected key=value");
+}
+
+TEST(Settings, AMisspeltTableIsNoticedEvenWhenEmpty) {
+  Sample sample;
+  EXPECT_THAT(error_of([&] { sample.settings().read_toml("[smapler]\n"); }), HasSubstr("smapler"));
+  EXPECT_EQ(error_of([&] { sample.settings().read_toml("[sampler]\n"); }), "no error");
+}
+
+TEST(Settings, ValuesAreComparedWithoutLayout) {
+  EXPECT_EQ(toml_values("a = 'x'  # old\nb = 1"), toml_values("b = 1\na = \"x\"  # new words"));
+  EXPECT_NE(toml_values("a = 1"), toml_values("a = 2"));
+  EXPECT_TRUE(toml_values("a = = 1").is_null());
 }
 
 TEST(Settings, ABadDocumentChangesNothing) {

@@ -32,6 +32,11 @@ TEST_F(CommandTest, MistakesAreOneLineAndCodeTwo) {
   expect_mistake(run("list mhd --preset huge"), "known: small, paper");
 }
 
+TEST_F(CommandTest, LostOutputIsNotSuccess) {
+  const std::string command = "'" ROUNDTRIP_PROGRAM "' list >/dev/full 2>/dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+}
+
 TEST_F(CommandTest, VerbsThatNeedTorchAreForwarded) {
   const ProgramResult help = run("doctor --help");
   EXPECT_EQ(help.code, 0) << help.err;

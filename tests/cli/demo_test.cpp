@@ -21,6 +21,13 @@ TEST_F(DemoTest, SolvesAndDrawsTheVortex) {
   EXPECT_GT(read_png(folder_ / "vortex.png").width, 300);
 }
 
+TEST_F(DemoTest, KeepsAPictureUnlessForced) {
+  write_file(folder_ / "vortex.png", "mine");
+  expect_mistake(run("demo --resolution 16 --end-time 0.01 --out vortex.png"), "--force");
+  EXPECT_EQ(read_file(folder_ / "vortex.png"), "mine");
+  EXPECT_EQ(run("demo --resolution 16 --end-time 0.01 --out vortex.png --force").code, 0);
+}
+
 TEST_F(DemoTest, WillNotSolveANonsenseGrid) {
   expect_mistake(run("demo --resolution 0"), "--resolution");
   expect_mistake(run("demo --end-time -1"), "--end-time");

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -49,18 +50,51 @@ TEST_F(GenerateTest, TheVortexOfTheManual) {
   EXPECT_NEAR(test.header().time.coordinates.back(), 0.05, 1e-7);
 }
 
-TEST_F(GenerateTest, ThreadsShardsAndRestartsEndInTheSameBytes) {
-  ASSERT_EQ(run("generate mhd --out one --threads 1" + kTiny).code, 0);
-  ASSERT_EQ(run("generate mhd --out many --threads 3" + kTiny).code, 0);
-  ASSERT_EQ(run("generate mhd --out shards --shard 2/3" + kTiny).code, 0);
-  expect_mistake(run("generate mhd --out shards --finish" + kTiny), "missing");
-  ASSERT_EQ(run("generate mhd --out shards --shard 3/3" + kTiny).code, 0);
-  ASSERT_EQ(run("generate mhd --out shards --shard 1/3" + kTiny).code, 0);
-  ASSERT_EQ(run("generate mhd --out shards --finish" + kTiny).code, 0);
+// One system of each kind of storage, and one whose files come in groups.
+class GenerateBytesTest : public GenerateTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(GenerateBytesTest, AreTheSameForAnyThreadsAndShards) {
+  const std::string sizes =
+      std::string(" ") + GetParam() + " --train 3 --valid 2 --test 1 --per-file 2";
+  ASSERT_EQ(run("generate --out one --threads 1" + sizes).code, 0);
+  ASSERT_EQ(run("generate --out many --threads 3" + sizes).code, 0);
+  ASSERT_EQ(run("generate --out shards --shard 2/3" + sizes).code, 0);
+  expect_mistake(run("generate --out shards --finish" + sizes), "missing");
+  ASSERT_EQ(run("generate --out shards --shard 3/3" + sizes).code, 0);
+  ASSERT_EQ(run("generate --out shards --shard 1/3" + sizes).code, 0);
+  ASSERT_EQ(run("generate --out shards --finish" + sizes).code, 0);
   const auto one = tree("one");
-  EXPECT_EQ(one.size(), 6U);  // four data files, the manifest, the statistics
+  EXPECT_GE(one.size(), 6U);  // at least four data files, the manifest, statistics or clips
   EXPECT_EQ(tree("many"), one);
   EXPECT_EQ(tree("shards"), one);
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, GenerateBytesTest,
+                         testing::Values("mhd resolution=16 frames=3 end_time=0.02",
+                                         "radiative_layer resolution=8 frames=3 end_time=1",
+                                         "talking_head resolution=32 frames=3"),
+                         [](const auto& row) {
+                           return std::string(row.param).substr(0,
+                                                                std::string(row.param).find(' '));
+                         });
+
+// Whatever the moment, what is there afterwards is whole and the rest can be made.
+TEST_F(GenerateTest, KilledAndStoppedRunsEndInTheSameBytes) {
+  const std::string work = " --train 6 --valid 0 --test 0 --per-file 1 --threads 2 resolution=48";
+  ASSERT_EQ(run("generate mhd --out whole" + work).code, 0);
+  for (const char* moment : {"0.05", "0.15", "0.25", "0.4"}) {
+    run("generate mhd --out killed" + work, std::string("timeout -s KILL ") + moment);
+  }
+  ASSERT_EQ(run("generate mhd --out killed" + work).code, 0);
+  EXPECT_EQ(tree("killed"), tree("whole"));
+
+  const ProgramResult stopped = run("generate mhd --out stopped end_time=10 frames=2" + work,
+                                    "timeout --preserve-status 0.5");
+  EXPECT_EQ(stopped.code, 128 + SIGTERM) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("the same command continues"));
+  for (const auto& [name, bytes] : tree("stopped")) {
+    EXPECT_EQ(name.find(".tmp-"), std::string::npos) << name;
+  }
 }
 
 TEST_F(GenerateTest, AKilledRunContinues) {
@@ -92,6 +126,34 @@ TEST_F(GenerateTest, OtherSettingsNeedForce) {
   EXPECT_NE(tree("d"), before);
 }
 
+TEST_F(GenerateTest, AnUnfinishedForceDoesNotMixDatasets) {
+  const std::string sizes = " --train 2 --valid 1 --test 1 --per-file 1 frames=3";
+  ASSERT_EQ(run("generate linear_gaussian --out d --seed 1" + sizes).code, 0);
+  ASSERT_EQ(run("generate linear_gaussian --out fresh --seed 2" + sizes).code, 0);
+  ASSERT_EQ(run("generate linear_gaussian --out d --seed 2 --force --shard 1/4" + sizes).code, 0);
+  ASSERT_EQ(run("generate linear_gaussian --out d --seed 2" + sizes).code, 0);
+  EXPECT_EQ(tree("d"), tree("fresh"));
+  // A smaller one replaces all of a larger one.
+  ASSERT_EQ(run("generate linear_gaussian --out d --force --train 0 --valid 0 --test 1").code, 0);
+  EXPECT_EQ(tree("d").size(), 2U);
+}
+
+TEST_F(GenerateTest, FilesWithoutTheirManifestAreNotAdopted) {
+  ASSERT_EQ(run("generate mhd --out d" + kTiny).code, 0);
+  fs::remove(folder_ / "d" / "dataset.json");
+  expect_mistake(run("generate mhd --out d" + kTiny), "not part of this dataset");
+}
+
+TEST_F(GenerateTest, AnotherFileOfTheSameNameIsNotAdopted) {
+  ASSERT_EQ(run("generate mhd --out a" + kTiny).code, 0);
+  ASSERT_EQ(run("generate mhd --out b velocity_scale=2" + kTiny).code, 0);
+  fs::copy_file(folder_ / "b/data/test/mhd.hdf5", folder_ / "a/data/test/mhd.hdf5",
+                fs::copy_options::overwrite_existing);
+  expect_mistake(run("generate mhd --out a" + kTiny), "found others");
+  write_file(folder_ / "a/data/test/mhd.hdf5", "");
+  expect_mistake(run("generate mhd --out a" + kTiny), "mhd.hdf5");
+}
+
 TEST_F(GenerateTest, StrangersInTheFolderAreNotAdopted) {
   fs::create_directories(folder_ / "d" / "data" / "train");
   write_file(folder_ / "d" / "data" / "train" / "old.hdf5", "x");
@@ -105,6 +167,10 @@ TEST_F(GenerateTest, MistakesLeaveNothing) {
   expect_mistake(run("generate mhd --out d --shard 3/2"), "2/8");
   expect_mistake(run("generate mhd --out d --per-file 0"), "--per-file");
   expect_mistake(run("generate mhd --out d --threads 0"), "--threads");
+  expect_mistake(run("generate mhd --out d --seed -1"), "--seed");
+  expect_mistake(run("generate mhd --out d --seed 99999999999999999999"), "--seed");
+  expect_mistake(run("generate mhd --out d end_time=inf"), "end_time");
+  expect_mistake(run("generate mhd --out ''"), "--out");
   EXPECT_FALSE(fs::exists(folder_ / "d"));
 }
 

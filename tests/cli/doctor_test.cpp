@@ -1,0 +1,26 @@
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace roundtrip {
+namespace {
+
+using DoctorTest = ProgramTest;
+
+TEST_F(DoctorTest, TheOpenMpBuildOfOpenBlasIsTheOneLoaded) {
+  const ProgramResult result = run("doctor --json");
+  ASSERT_EQ(result.code, 0) << result.err;
+  bool found = false;
+  const auto json = nlohmann::json::parse(result.out);
+  for (const auto& row : json["rows"]) {
+    if (row["name"] != "blas") continue;
+    found = true;
+    EXPECT_THAT(row["value"].get<std::string>(), testing::HasSubstr("openblas-openmp"));
+    EXPECT_EQ(row["warning"], "");
+  }
+  EXPECT_TRUE(found);
+}
+
+}  // namespace
+}  // namespace roundtrip
