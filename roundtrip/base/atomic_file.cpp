@@ -24,6 +24,16 @@ constexpr const char* kPrefix = ".tmp-";
               fmt::format("{}: cannot {}: {}", path.string(), action, std::strerror(errno)));
 }
 
+// A killed process nobody waited for keeps its number as a zombie (state Z), which is not running.
+bool is_running(pid_t process) {
+  if (::kill(process, 0) != 0 && errno == ESRCH) return false;
+  std::ifstream stat(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(stat, text);
+  const size_t name_end = text.rfind(')');  // the name may hold anything
+  return name_end == std::string::npos || text.substr(name_end).find(" Z ") != 1;
+}
+
 // fsync on a folder makes the rename itself durable.
 void sync_path(const fs::path& path, int flags) {
   const int descriptor = ::open(path.c_str(), flags);
@@ -61,7 +71,7 @@ bool AtomicFile::is_temporary(const fs::path& path) {
 bool AtomicFile::is_abandoned(const fs::path& path) {
   if (!is_temporary(path)) return false;
   const auto owner = static_cast<pid_t>(std::atoll(path.filename().c_str() + std::strlen(kPrefix)));
-  return owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH;
+  return owner > 0 && !is_running(owner);
 }
 
 void AtomicFile::commit() {
