@@ -96,7 +96,9 @@ void measure(int64_t resolution, int64_t trajectories, int64_t frames) {
     }
   };
   std::vector<int64_t> addresses;
-  for (const hdf5::Object& dataset : datasets) addresses.push_back(dataset.plain_float_address());
+  for (const hdf5::Object& dataset : datasets) {
+    addresses.push_back(dataset.plain_address(H5T_IEEE_F32LE));
+  }
   const auto plain = [&](int64_t trajectory, int64_t first) {
     each_field(trajectory, first, [&](size_t f, int64_t at, int64_t count, float* out) {
       descriptor.read_at(addresses[f] + at * 4, out, count * 4);

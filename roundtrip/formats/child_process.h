@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -9,12 +10,51 @@
 
 namespace roundtrip {
 
-/// Calls `work` in a child process and returns the bytes it makes. For libraries that may crash,
-/// loop without end or stay broken when something goes wrong: here that ends with the child, as an
-/// Error that names the file they worked `on` and gives `advice`. An Error or Bug thrown by
-/// `work` is thrown here.
-std::string call_in_child(const std::string& on, std::string_view advice,
-                          const std::function<std::string()>& work);
+/// Processor time a child may take by itself: what reading the header of any real file needs, many
+/// times over. Waiting (for a disk) counts sixtyfold less.
+inline constexpr int64_t kChildSeconds = 2;
+
+/// Work that a child process does. For libraries that may crash, loop without end, take all memory
+/// or stay broken when something goes wrong: here that ends with the child, as an Error that names
+/// the file they worked `on` and gives `advice`.
+class ChildCall {
+ public:
+  /// Starts the child. The `work` sees this process as it is now, and changes nothing in it but
+  /// SharedFloats.
+  ChildCall(std::string on, std::string advice, const std::function<std::string()>& work,
+            int64_t seconds = kChildSeconds);
+  ~ChildCall();
+  ChildCall(const ChildCall&) = delete;
+  ChildCall& operator=(const ChildCall&) = delete;
+
+  /// Waits for the bytes the work makes; an Error or Bug thrown by it is thrown here. Once only.
+  std::string answer();
+
+ private:
+  std::string on_, advice_;
+  int pipe_ = -1;
+  int child_ = -1;
+};
+
+/// Starts a child and waits for its answer.
+std::string call_in_child(const std::string& on, const std::string& advice,
+                          const std::function<std::string()>& work,
+                          int64_t seconds = kChildSeconds);
+
+/// Memory, zero at first, that this process shares with the children it starts.
+class SharedFloats {
+ public:
+  explicit SharedFloats(size_t count);
+  ~SharedFloats();
+  SharedFloats(const SharedFloats&) = delete;
+  SharedFloats& operator=(const SharedFloats&) = delete;
+
+  float* data() const { return data_; }
+
+ private:
+  float* data_ = nullptr;
+  size_t bytes_ = 0;
+};
 
 /// Numbers as bytes, and back.
 template <class Number>

@@ -20,7 +20,7 @@ namespace {
 }  // namespace
 
 FileDescriptor::FileDescriptor(const std::filesystem::path& path, int flags)
-    : path_(path.string()), id_(::open(path.c_str(), flags | O_CLOEXEC)) {
+    : path_(path.string()), id_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
   if (id_ < 0) fail(path_, "open");
 }
 

@@ -12,7 +12,7 @@ namespace roundtrip {
 class FileDescriptor {
  public:
   FileDescriptor() = default;
-  /// `flags` as for open(2): O_RDONLY, O_WRONLY.
+  /// `flags` as for open(2): O_RDONLY, O_WRONLY, with O_CREAT.
   FileDescriptor(const std::filesystem::path& path, int flags);
   FileDescriptor(FileDescriptor&& other) noexcept
       : path_(std::move(other.path_)), id_(std::exchange(other.id_, -1)) {}

@@ -9,12 +9,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <matio.h>
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
-#include "roundtrip/base/version.h"
-#include "roundtrip/formats/hdf5.h"
+#include "roundtrip/formats/mat_write.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;
@@ -137,50 +135,6 @@ std::vector<double> read_times(const fs::path& path, const MatFile& file, int64_
   return times;
 }
 
-// A MAT file being written; matio's failures become Errors that name the file.
-class MatWriter {
- public:
-  MatWriter(const fs::path& path, const fs::path& temporary, MatLevel level)
-      : path_(path), compress_(level == MatLevel::level5_compressed) {
-    const bool hdf5 = level == MatLevel::level73;
-    // A header of our own: matio's holds the date, and the same data should give the same bytes.
-    const std::string header = fmt::format("MATLAB {} MAT-file, Created by: roundtrip {}",
-                                           hdf5 ? "7.3" : "5.0", version());
-    file_ = Mat_CreateVer(temporary.c_str(), header.c_str(), hdf5 ? MAT_FT_MAT73 : MAT_FT_MAT5);
-    if (file_ == nullptr) refuse("created");
-  }
-  ~MatWriter() {
-    if (file_ != nullptr) Mat_Close(file_);
-  }
-  MatWriter(const MatWriter&) = delete;
-  MatWriter& operator=(const MatWriter&) = delete;
-
-  void write(const char* name, std::vector<size_t> dims, std::vector<float> values) {
-    matvar_t* variable =
-        Mat_VarCreate(name, MAT_C_SINGLE, MAT_T_SINGLE, static_cast<int>(dims.size()), dims.data(),
-                      values.data(), MAT_F_DONT_COPY_DATA);
-    if (variable == nullptr) refuse("filled");
-    const int result =
-        Mat_VarWrite(file_, variable, compress_ ? MAT_COMPRESSION_ZLIB : MAT_COMPRESSION_NONE);
-    Mat_VarFree(variable);
-    if (result != 0) refuse("written");
-  }
-
-  void close() {
-    if (Mat_Close(std::exchange(file_, nullptr)) != 0) refuse("closed");
-  }
-
- private:
-  [[noreturn]] void refuse(const char* action) const {
-    throw Error("fno_mat",
-                fmt::format("{}: cannot be {}; is the disk full?", path_.string(), action));
-  }
-
-  fs::path path_;
-  bool compress_;
-  mat_t* file_ = nullptr;
-};
-
 }  // namespace
 
 FnoMatReader::FnoMatReader(const fs::path& path) : file_(open_mat_file(path)) {
@@ -237,28 +191,28 @@ void write_fno_mat(const fs::path& path, const FnoMat& data, MatLevel level) {
     throw Error("fno_mat", fmt::format("{}: {} bytes do not fit a MAT file of level 5; use 7.3",
                                        path.string(), data.solution.size_bytes()));
   }
-  const auto n = static_cast<size_t>(data.trajectories);
-  const auto h = static_cast<size_t>(data.height);
-  const auto w = static_cast<size_t>(data.width);
   const Plane plane{data.trajectories, data.height, data.width};
   const int64_t frame = data.height * data.width;
-  std::vector<float> columns(data.solution.size());
+  std::vector<float> solution(data.solution.size()), initial(data.initial.size());
   for (int64_t t = 0; t < frames; ++t) {
     const bool first = data.time == TimeAxis::first;
     to_columns(plane, data.solution.data() + t * (first ? frame : 1), frame * frames,
-               first ? 1 : frames, columns.data() + t * cells);
+               first ? 1 : frames, solution.data() + t * cells);
   }
-  const hdf5::Lock lock;  // matio writes level 7.3 through HDF5
-  AtomicFile file(path);
-  MatWriter writer(path, file.temporary(), level);
-  if (!data.initial.empty()) {
-    std::vector<float> initial(data.initial.size());
+  const std::vector<float> times(data.times.begin(), data.times.end());
+  std::vector<MatArray> arrays;
+  if (!initial.empty()) {
     to_columns(plane, data.initial.data(), frame, 1, initial.data());
-    writer.write("a", {n, h, w}, std::move(initial));
+    arrays.push_back({"a", {data.trajectories, data.height, data.width}, initial});
   }
-  writer.write("u", {n, h, w, static_cast<size_t>(frames)}, std::move(columns));
-  writer.write("t", {1, static_cast<size_t>(frames)}, {data.times.begin(), data.times.end()});
-  writer.close();
+  arrays.push_back({"u", {data.trajectories, data.height, data.width, frames}, solution});
+  arrays.push_back({"t", {1, frames}, times});
+  AtomicFile file(path);
+  if (level == MatLevel::level73) {
+    write_mat_level73(file.temporary(), arrays);
+  } else {
+    write_mat_level5(file.temporary(), arrays, level == MatLevel::level5_compressed);
+  }
   file.commit();
 }
 

@@ -9,12 +9,15 @@
 #include <fmt/ranges.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/formats/inflation.h"
 
 namespace roundtrip::hdf5 {
 namespace {
 
 // A list of names or flags in a header is short; a longer one is a damaged length.
 constexpr hssize_t kMostAttributeValues = 1 << 16;
+// A text may be a whole configuration.
+constexpr size_t kMostTextBytes = size_t{1} << 24;
 
 std::mutex& mutex() {
   static std::mutex instance;
@@ -119,7 +122,7 @@ std::vector<std::string> read_variable_texts(hid_t attribute, hid_t type, size_t
 
 std::vector<std::string> read_fixed_texts(hid_t attribute, hid_t type, size_t count, bool& good) {
   const size_t size = H5Tget_size(type);
-  good = size > 0 && size <= size_t{kMostAttributeValues};
+  good = size > 0 && size <= kMostTextBytes / count;
   if (!good) return {};
   std::vector<char> bytes(count * size);
   good = H5Aread(attribute, type, bytes.data()) >= 0;
@@ -153,6 +156,21 @@ Lock::Lock() {
 
 Lock::~Lock() {
   if (--locks_held == 0) mutex().unlock();
+}
+
+std::string in_child(const std::string& on, const std::string& advice,
+                     const std::function<std::string()>& work, int64_t seconds) {
+  const auto start = [&] {
+    const Lock lock;
+    return ChildCall(on, advice, work, seconds);
+  };
+  return start().answer();
+}
+
+int64_t seconds_to_read(double declared_bytes) {
+  constexpr double kBytesPerSecond = 2e7;  // a tenth of what zlib inflates
+  constexpr double kMost = 600;
+  return kChildSeconds + static_cast<int64_t>(std::min(kMost, declared_bytes / kBytesPerSecond));
 }
 
 Handle& Handle::operator=(Handle&& other) noexcept {
@@ -240,7 +258,8 @@ std::vector<std::string> Object::text_attributes() const {
     fail(where_, fmt::format("expected readable attributes ({})", reason()));
   }
   std::erase_if(names, [&](const std::string& name) {
-    const Handle handle = attribute(name, "a readable value");
+    const Handle handle(H5Aopen(id(), name.c_str(), H5P_DEFAULT));
+    if (!handle) return true;
     const Handle type(H5Aget_type(handle.get()));
     const Handle space(H5Aget_space(handle.get()));
     return H5Tget_class(type.get()) != H5T_STRING ||
@@ -403,13 +422,13 @@ void Object::read_block(const std::vector<int64_t>& offsets, const std::vector<i
   if (!good) fail(where_, fmt::format("its values cannot be read ({})", reason()));
 }
 
-int64_t Object::plain_float_address() const {
+int64_t Object::plain_address(hid_t expected) const {
   const Lock lock;
   const Handle type(H5Dget_type(id()));
   const Handle space(H5Dget_space(id()));
   const Handle creation(H5Dget_create_plist(id()));
   if (H5Pget_layout(creation.get()) != H5D_CONTIGUOUS ||
-      H5Pget_external_count(creation.get()) != 0 || H5Tequal(type.get(), H5T_IEEE_F32LE) <= 0) {
+      H5Pget_external_count(creation.get()) != 0 || H5Tequal(type.get(), expected) <= 0) {
     return -1;
   }
   const haddr_t address = H5Dget_offset(id());
@@ -417,10 +436,28 @@ int64_t Object::plain_float_address() const {
   // Bounded so that no later sum of addresses overflows.
   constexpr int64_t kMost = int64_t{1} << 60;
   if (address == HADDR_UNDEF || address > uint64_t{kMost} || points < 0 || points > kMost ||
-      H5Dget_storage_size(id()) != static_cast<uint64_t>(points) * sizeof(float)) {
+      H5Dget_storage_size(id()) != static_cast<uint64_t>(points) * H5Tget_size(expected)) {
     return -1;
   }
   return static_cast<int64_t>(address);
+}
+
+void Object::expect_storage() const {
+  const Lock lock;
+  const Handle type(H5Dget_type(id()));
+  const Handle space(H5Dget_space(id()));
+  const Handle creation(H5Dget_create_plist(id()));
+  const H5D_layout_t layout = H5Pget_layout(creation.get());
+  const bool inside =
+      (layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED || layout == H5D_COMPACT) &&
+      H5Pget_external_count(creation.get()) == 0;
+  uint64_t bytes = 0;
+  const bool counted = !__builtin_mul_overflow(static_cast<uint64_t>(points_of(space.get())),
+                                               uint64_t{H5Tget_size(type.get())}, &bytes);
+  const uint64_t stored = H5Dget_storage_size(id());
+  if (inside && counted && bytes / kMostInflation <= stored) return;
+  fail(where_, fmt::format("expected its values in the file, found {} bytes for shape {}", stored,
+                           shape()));
 }
 
 std::vector<uint8_t> Object::booleans(int64_t limit) const {

@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <hdf5.h>
+
+#include "roundtrip/formats/child_process.h"
 
 /// A thin layer over the HDF5 C API: handles that close themselves, one lock, and failures that
 /// become one Error line naming file, object, expectation and finding.
@@ -24,6 +27,15 @@ class Lock {
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 };
+
+/// call_in_child for work with HDF5: no other thread is inside HDF5 at the fork, and all may be
+/// while the child works.
+std::string in_child(const std::string& on, const std::string& advice,
+                     const std::function<std::string()>& work, int64_t seconds = kChildSeconds);
+
+/// Processor time for reading from datasets that declare so many bytes: chunks may have to be
+/// inflated whole for a small part of them.
+int64_t seconds_to_read(double declared_bytes);
 
 /// Owns an HDF5 identifier of any kind.
 class Handle {
@@ -84,9 +96,12 @@ class Object {
   /// The block of `extents` values at `offsets`, converted to `type` (H5T_NATIVE_FLOAT).
   void read_block(const std::vector<int64_t>& offsets, const std::vector<int64_t>& extents,
                   hid_t type, void* values) const;
-  /// Where a dataset's values lie in the file, when they lie there as one run of little-endian
-  /// float32, [shape] in row-major order; -1 otherwise.
-  int64_t plain_float_address() const;
+  /// Where a dataset's values lie in the file, when they lie there as one run of this type
+  /// (H5T_IEEE_F32LE), [shape] in row-major order; -1 otherwise.
+  int64_t plain_address(hid_t type) const;
+  /// An Error unless the values the dataset declares are there: in the file, not outside it, and
+  /// not more than compression could have squeezed into its bytes.
+  void expect_storage() const;
   /// All booleans or integers of a dataset: 1 where not zero.
   std::vector<uint8_t> booleans(int64_t limit) const;
 

@@ -27,6 +27,60 @@ void check_write(int64_t status, const std::string& where, std::string_view what
   throw Error("hdf5", fmt::format("{}: cannot {}: {}; is the disk full?", where, what, reason()));
 }
 
+Creator::Creator(const std::filesystem::path& path, const Options& options) : path_(path.string()) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access.get(), options.oldest_format ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18,
+                       H5F_LIBVER_V18);
+  H5Pset_file_locking(access.get(), /*use_file_locking=*/false, /*ignore_when_disabled=*/true);
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE));
+  H5Pset_obj_track_times(creation.get(), false);
+  H5Pset_userblock(creation.get(), static_cast<hsize_t>(options.user_block));
+  file_ = Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
+  check_write(file_.get(), path_, "create the file");
+}
+
+Handle Creator::group(hid_t parent, const std::string& name) const {
+  const Handle creation(H5Pcreate(H5P_GROUP_CREATE));
+  H5Pset_obj_track_times(creation.get(), false);
+  Handle group(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
+  check_write(group.get(), path_, fmt::format("make the group {}", name));
+  return group;
+}
+
+Handle Creator::dataset(hid_t parent, const std::string& name, hid_t type,
+                        const std::vector<int64_t>& shape) const {
+  const Handle creation(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_obj_track_times(creation.get(), false);
+  H5Pset_layout(creation.get(), H5D_CONTIGUOUS);
+  H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER);
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  const Handle space(extents.empty() ? H5Screate(H5S_SCALAR)
+                                     : H5Screate_simple(static_cast<int>(extents.size()),
+                                                        extents.data(), nullptr));
+  Handle dataset(H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, creation.get(),
+                            H5P_DEFAULT));
+  check_write(dataset.get(), path_, fmt::format("make the dataset {}", name));
+  return dataset;
+}
+
+Handle Creator::numbers(hid_t parent, const std::string& name, const std::vector<int64_t>& shape,
+                        const std::vector<double>& values) const {
+  Handle result = dataset(parent, name, H5T_IEEE_F32LE, shape);
+  check_write(
+      H5Dwrite(result.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+      path_, fmt::format("write {}", name));
+  return result;
+}
+
+int64_t Creator::address(hid_t dataset) {
+  const haddr_t address = H5Dget_offset(dataset);
+  ensure(address != HADDR_UNDEF, "a contiguous dataset without space");
+  return static_cast<int64_t>(address);
+}
+
+void Creator::close() { check_write(file_.reset() ? 0 : -1, path_, "write the header"); }
+
 Handle bool_type() {
   const Lock lock;
   Handle type(H5Tenum_create(H5T_STD_I8LE));
@@ -41,6 +95,14 @@ void write_text(hid_t object, const std::string& name, const std::string& value)
   const Handle space(H5Screate(H5S_SCALAR));
   const char* pointer = value.c_str();
   write_attribute(object, name, text_type(H5T_CSET_UTF8).get(), space.get(), &pointer);
+}
+
+void write_fixed_text(hid_t object, const std::string& name, const std::string& value) {
+  const Lock lock;
+  const Handle space(H5Screate(H5S_SCALAR));
+  const Handle type(H5Tcopy(H5T_C_S1));
+  H5Tset_size(type.get(), value.size());
+  write_attribute(object, name, type.get(), space.get(), value.data());
 }
 
 void write_texts(hid_t object, const std::string& name, const std::vector<std::string>& values) {

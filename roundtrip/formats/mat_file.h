@@ -47,7 +47,4 @@ class MatFile {
 /// Opens a MAT file of either level; an Error when it is neither, cut short or damaged.
 std::unique_ptr<MatFile> open_mat_file(const std::filesystem::path& path);
 
-/// No file can hold more than this factor times its bytes: the limit of the deflate algorithm.
-inline constexpr uint64_t kMostInflation = 1032;
-
 }  // namespace roundtrip

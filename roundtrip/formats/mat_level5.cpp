@@ -9,14 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/formats/mat_stream.h"
+#include "roundtrip/formats/mat_values.h"
 
 namespace roundtrip {
 namespace {
@@ -26,82 +25,10 @@ constexpr uint32_t kMatrix = 14;
 constexpr uint32_t kCompressed = 15;
 constexpr uint32_t kMostDims = 32;
 constexpr uint32_t kMostNameBytes = 1024;
-constexpr uint64_t kPiece = uint64_t{1} << 20;  // bytes of file read at a time
 
 constexpr const char* kClassNames[] = {
     "?",     "cell",  "struct", "object", "char",   "sparse", "double", "single",   "int8",
     "uint8", "int16", "uint16", "int32",  "uint32", "int64",  "uint64", "function", "opaque"};
-
-// Bytes of one value of a storage type; 0 for types that store no numbers.
-uint32_t value_size(uint32_t type) {
-  switch (type) {
-    case 1:
-    case 2:
-      return 1;
-    case 3:
-    case 4:
-      return 2;
-    case 5:
-    case 6:
-    case 7:
-      return 4;
-    case 9:
-    case 12:
-    case 13:
-      return 8;
-    default:
-      return 0;
-  }
-}
-
-template <class Stored>
-Stored load(const std::byte* at, bool swap) {
-  std::array<std::byte, sizeof(Stored)> bytes;
-  std::memcpy(bytes.data(), at, sizeof(Stored));
-  if (swap) std::reverse(bytes.begin(), bytes.end());
-  return std::bit_cast<Stored>(bytes);
-}
-
-template <class Stored, class Out>
-void convert_as(const std::byte* from, bool swap, std::span<Out> to) {
-  if (to.empty()) return;
-  if (std::is_same_v<Stored, Out> && !swap) {
-    std::memcpy(to.data(), from, to.size_bytes());
-    return;
-  }
-  for (size_t i = 0; i < to.size(); ++i) {
-    to[i] = static_cast<Out>(load<Stored>(from + i * sizeof(Stored), swap));
-  }
-}
-
-// MATLAB stores an array in the smallest type that holds its values, whatever its class.
-template <class Out>
-void convert(uint32_t type, const std::byte* from, bool swap, std::span<Out> to) {
-  switch (type) {
-    case 1:
-      return convert_as<int8_t>(from, swap, to);
-    case 2:
-      return convert_as<uint8_t>(from, swap, to);
-    case 3:
-      return convert_as<int16_t>(from, swap, to);
-    case 4:
-      return convert_as<uint16_t>(from, swap, to);
-    case 5:
-      return convert_as<int32_t>(from, swap, to);
-    case 6:
-      return convert_as<uint32_t>(from, swap, to);
-    case 7:
-      return convert_as<float>(from, swap, to);
-    case 9:
-      return convert_as<double>(from, swap, to);
-    case 12:
-      return convert_as<int64_t>(from, swap, to);
-    case 13:
-      return convert_as<uint64_t>(from, swap, to);
-    default:
-      throw Bug("mat: a storage type that was checked");
-  }
-}
 
 // Where a variable's values are.
 struct Place {
@@ -132,46 +59,16 @@ class Level5 : public MatFile {
 
   void read_planes(const MatVariable& variable, int64_t first, int64_t count,
                    const PlaneSink& sink) const override {
-    const std::vector<int64_t>& dims = variable.dims;
-    ensure(dims.size() == 3 || dims.size() == 4, "mat: an array of planes has 3 or 4 dimensions");
     const Place& place = place_of(variable);
     const auto stream = stream_at(place);
-    const uint64_t value = value_size(place.storage);
-    const uint64_t column = static_cast<uint64_t>(dims[0]) * value;  // bytes
-    const uint64_t columns = static_cast<uint64_t>(dims[1] * dims[2]);
-    const auto wanted = static_cast<size_t>(count);
-    const uint64_t per_piece = std::max<uint64_t>(1, kPiece / std::max<uint64_t>(1, column));
-    std::vector<std::byte> piece;
-    std::vector<float> plane(columns * wanted);
-    for (int64_t k = 0; k < (dims.size() == 4 ? dims[3] : 1); ++k) {
-      for (uint64_t c = 0; c < columns; c += per_piece) {
-        const uint64_t now = std::min(per_piece, columns - c);
-        // From the first wanted value of the first column to the last of the last.
-        const uint64_t begin = place.values + (static_cast<uint64_t>(k) * columns + c) * column +
-                               static_cast<uint64_t>(first) * value;
-        piece.resize((now - 1) * column + wanted * value);
-        stream->skip(begin - stream->position());
-        stream->read(piece);
-        for (uint64_t i = 0; i < now; ++i) {
-          convert(place.storage, piece.data() + i * column, swap_,
-                  std::span(plane).subspan((c + i) * wanted, wanted));
-        }
-      }
-      sink(k, plane);
-    }
+    read_mat_planes(*stream, stored_at(place), variable.dims, first, count, sink);
     stream->finish();
   }
 
   std::vector<double> read_values(const MatVariable& variable) const override {
     const Place& place = place_of(variable);
     const auto stream = stream_at(place);
-    uint64_t count = 1;
-    for (const int64_t extent : variable.dims) count *= static_cast<uint64_t>(extent);
-    std::vector<std::byte> raw(count * value_size(place.storage));
-    std::vector<double> values(count);
-    stream->skip(place.values);
-    stream->read(raw);
-    convert(place.storage, raw.data(), swap_, std::span(values));
+    std::vector<double> values = read_mat_values(*stream, stored_at(place), variable.dims);
     stream->finish();
     return values;
   }
@@ -196,13 +93,13 @@ class Level5 : public MatFile {
     }
     // Written as the characters 'M' 'I' of one 16-bit number: as bytes, little-endian is "IM".
     swap_ = (first == 'I') != (std::endian::native == std::endian::little);
-    const auto version = load<uint16_t>(mark.data(), swap_);
+    const auto version = load_mat<uint16_t>(mark.data(), swap_);
     if (version != 0x0100) {
       fail(where_, fmt::format("expected version 0x0100 at byte 124, found {:#06x}", version));
     }
   }
 
-  uint32_t load_word(const std::byte* at) const { return load<uint32_t>(at, swap_); }
+  uint32_t load_word(const std::byte* at) const { return load_mat<uint32_t>(at, swap_); }
 
   // Reads one variable's element and returns where the next begins.
   uint64_t read_variable(uint64_t offset, uint64_t size) {
@@ -266,7 +163,7 @@ class Level5 : public MatFile {
     if (bytes.size() % 4 != 0 || bytes.size() < 8) fail(where, "expected two or more dimensions");
     std::vector<int64_t> dims;
     for (size_t i = 0; i < bytes.size(); i += 4) {
-      dims.push_back(load<int32_t>(bytes.data() + i, swap_));
+      dims.push_back(load_mat<int32_t>(bytes.data() + i, swap_));
       if (dims.back() < 0) fail(where, fmt::format("a dimension of {}", dims.back()));
     }
     return dims;
@@ -277,7 +174,7 @@ class Level5 : public MatFile {
     const Tag tag = read_tag(stream, where);
     place.storage = tag.type;
     place.values = tag.small ? stream.position() - 4 : stream.position();
-    uint64_t bytes = value_size(tag.type);
+    uint64_t bytes = mat_value_size(tag.type);
     if (bytes == 0) fail(where, fmt::format("expected numbers, found storage type {}", tag.type));
     bool counted = true;
     for (const int64_t extent : variable.dims) {
@@ -285,7 +182,7 @@ class Level5 : public MatFile {
     }
     if (!counted || bytes != tag.bytes) {
       fail(where, fmt::format("{}: found {} bytes of values of {} bytes each", variable.shown(),
-                              tag.bytes, value_size(tag.type)));
+                              tag.bytes, mat_value_size(tag.type)));
     }
     // Asks for the room without reading: the values themselves wait until they are wanted.
     if (!tag.small) stream.expect_room(tag.bytes);
@@ -322,6 +219,10 @@ class Level5 : public MatFile {
     const std::string where = fmt::format("{}: variable at byte {}", where_, place.offset - 8);
     return place.compressed ? inflating_stream(file_, place.offset, place.size, where)
                             : plain_stream(file_, place.offset, place.size, where);
+  }
+
+  MatStored stored_at(const Place& place) const {
+    return {.type = place.storage, .swap = swap_, .begin = place.values};
   }
 
   const Place& place_of(const MatVariable& variable) const {

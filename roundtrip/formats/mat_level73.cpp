@@ -1,24 +1,45 @@
+// HDF5 1.10 crashes on some damaged files, so it looks at a file in a child process only. Arrays
+// stored as one run, MATLAB's and our own uncompressed ones, are then read at their address without
+// it; a child reads the others into shared memory.
 #include "roundtrip/formats/mat_level73.h"
 
 #include <algorithm>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/formats/archive.h"
 #include "roundtrip/formats/hdf5.h"
+#include "roundtrip/formats/mat_values.h"
 
 namespace roundtrip {
+
+/// What the child found of a variable.
+struct Level73Variable {
+  MatVariable variable;
+  int64_t address = -1;  // of its values, when they are one run
+  uint32_t storage = 0;  // and their type
+  int64_t bytes = 0;     // declared
+};
+
+template <class Archive>
+void visit(Archive& archive, Level73Variable& found) {
+  archive(found.variable.name, found.variable.type, found.variable.dims, found.address,
+          found.storage, found.bytes);
+}
+
 namespace {
 
 using hdf5::Handle;
-using hdf5::Lock;
 using hdf5::Object;
 
-// Planes are read together up to this many floats, so that a chunk with several is inflated once.
+// Planes are read together up to this many floats: the memory the reader's header allows.
 constexpr int64_t kMostFloatsTogether = int64_t{1} << 24;
+constexpr const char* kDamaged = "it is damaged: download or generate it again";
 
 // The class by the stored type. MATLAB's attribute of that name would tell text and cells apart,
-// but they are refused all the same, and HDF5 1.10 reads damaged attributes through freed memory.
+// but they are refused all the same.
 std::string class_of(const Object& dataset) {
   const Handle type(H5Dget_type(dataset.id()));
   switch (H5Tget_class(type.get())) {
@@ -35,70 +56,102 @@ std::string class_of(const Object& dataset) {
   }
 }
 
-// The values a floating-point dataset declares must be there: in the file, not outside it, and not
-// more than compression could have squeezed into its bytes.
-void check_storage(const Object& dataset, const MatVariable& variable) {
-  const Handle creation(H5Dget_create_plist(dataset.id()));
-  const H5D_layout_t layout = H5Pget_layout(creation.get());
-  const bool inside =
-      (layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED || layout == H5D_COMPACT) &&
-      H5Pget_external_count(creation.get()) == 0;
-  uint64_t bytes = sizeof(float);
-  bool counted = inside;
-  for (const int64_t extent : variable.dims) {
-    counted = counted && !__builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes);
+Level73Variable describe(const Object& dataset, const std::string& name) {
+  Level73Variable found{.variable = {name, class_of(dataset), dataset.shape()}};
+  std::reverse(found.variable.dims.begin(), found.variable.dims.end());
+  if (!found.variable.is_floating()) return found;
+  dataset.expect_storage();
+  found.bytes = found.variable.type == "single" ? sizeof(float) : sizeof(double);
+  for (const int64_t extent : found.variable.dims) {
+    if (!__builtin_mul_overflow(found.bytes, extent, &found.bytes)) continue;
+    throw Error("mat", fmt::format("{}: expected an array whose bytes can be counted, found {}",
+                                   dataset.where(), found.variable.shown()));
   }
-  if (!counted || bytes / kMostInflation > H5Dget_storage_size(dataset.id())) {
-    throw Error("mat",
-                fmt::format("{}: expected its values in the file, found {} bytes for {}; "
-                            "the file is cut short or damaged",
-                            dataset.where(), H5Dget_storage_size(dataset.id()), variable.shown()));
+  for (const auto& [type, storage] :
+       {std::pair{H5T_IEEE_F32LE, kMatSingle}, {H5T_IEEE_F64LE, kMatDouble}}) {
+    const int64_t address = dataset.plain_address(type);
+    if (address < 0) continue;
+    found.address = address;
+    found.storage = storage;
   }
+  return found;
 }
 
-// How many planes lie in one chunk; 1 for an array that is not chunked.
-int64_t planes_in_chunk(const Object& dataset, int64_t planes) {
-  const Lock lock;
-  const Handle creation(H5Dget_create_plist(dataset.id()));
-  if (planes == 1 || H5Pget_layout(creation.get()) != H5D_CHUNKED) return 1;
-  hsize_t extents[H5S_MAX_RANK] = {};
-  if (H5Pget_chunk(creation.get(), H5S_MAX_RANK, extents) < 1) return 1;
-  return std::clamp<int64_t>(static_cast<int64_t>(extents[0]), 1, planes);
+std::vector<Level73Variable> describe_all(const std::filesystem::path& path) {
+  const hdf5::Lock lock;
+  const Object file = Object::open_file(path);
+  std::vector<Level73Variable> all;
+  for (const std::string& name : file.children()) {
+    H5O_info_t info;
+    if (H5Oget_info_by_name2(file.id(), name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+        info.type == H5O_TYPE_DATASET) {
+      all.push_back(describe(file.dataset(name), name));
+    } else if (name != "#refs#" && name != "#subsystem#") {
+      // Those hold the members of cells; other groups are structs.
+      all.push_back({.variable = {name, "struct", {}}});
+    }
+  }
+  return all;
 }
 
 class Level73 : public MatFile {
  public:
-  explicit Level73(const std::filesystem::path& path) : file_(Object::open_file(path)) {
-    const Lock lock;
-    for (const std::string& name : file_.children()) {
-      H5O_info_t info;
-      if (H5Oget_info_by_name2(file_.id(), name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
-          info.type != H5O_TYPE_DATASET) {
-        // "#refs#" holds the members of cells; other groups are structs.
-        if (name != "#refs#" && name != "#subsystem#") variables_.push_back({name, "struct", {}});
-        continue;
-      }
-      const Object dataset = file_.dataset(name);
-      MatVariable variable{name, class_of(dataset), dataset.shape()};
-      std::reverse(variable.dims.begin(), variable.dims.end());
-      if (variable.is_floating()) check_storage(dataset, variable);
-      variables_.push_back(std::move(variable));
-    }
+  explicit Level73(const std::filesystem::path& path)
+      : path_(path),
+        file_(path, O_RDONLY),
+        found_(unpack_bytes<std::vector<Level73Variable>>(hdf5::in_child(
+            path.string(), kDamaged, [&] { return pack_bytes(describe_all(path)); }))) {
+    for (const Level73Variable& found : found_) variables_.push_back(found.variable);
   }
 
   const std::vector<MatVariable>& variables() const override { return variables_; }
 
   void read_planes(const MatVariable& variable, int64_t first, int64_t count,
                    const PlaneSink& sink) const override {
-    const std::vector<int64_t>& dims = variable.dims;
+    const Level73Variable& found = find(variable);
+    if (found.address < 0) return read_in_child(found, first, count, sink);
+    read_mat_planes(*stream_of(found), stored_as(found), variable.dims, first, count, sink);
+  }
+
+  std::vector<double> read_values(const MatVariable& variable) const override {
+    const Level73Variable& found = find(variable);
+    if (found.address >= 0) {
+      return read_mat_values(*stream_of(found), stored_as(found), variable.dims);
+    }
+    return from_bytes<double>(hdf5::in_child(path_.string(), kDamaged, [&] {
+      const Object file = Object::open_file(path_);
+      return to_bytes(file.dataset(variable.name).numbers(kMostFloatsTogether));
+    }));
+  }
+
+ private:
+  const Level73Variable& find(const MatVariable& variable) const {
+    for (const Level73Variable& found : found_) {
+      if (found.variable.name == variable.name) return found;
+    }
+    throw Bug("mat: a variable of this file");
+  }
+
+  std::unique_ptr<MatStream> stream_of(const Level73Variable& found) const {
+    return plain_stream(file_, static_cast<uint64_t>(found.address),
+                        static_cast<uint64_t>(found.bytes),
+                        fmt::format("{}: variable {}", path_.string(), found.variable.shown()));
+  }
+
+  static MatStored stored_as(const Level73Variable& found) {
+    return {.type = found.storage, .swap = std::endian::native != std::endian::little, .begin = 0};
+  }
+
+  // As many planes at a time as the memory allows.
+  void read_in_child(const Level73Variable& found, int64_t first, int64_t count,
+                     const PlaneSink& sink) const {
+    const std::vector<int64_t>& dims = found.variable.dims;
     ensure(dims.size() == 3 || dims.size() == 4, "mat: an array of planes has 3 or 4 dimensions");
-    const Object dataset = file_.dataset(variable.name);
     const int64_t planes = dims.size() == 4 ? dims[3] : 1;
     const int64_t plane_size = dims[1] * dims[2] * count;
-    const int64_t most =
-        std::max<int64_t>(1, kMostFloatsTogether / std::max<int64_t>(1, plane_size));
-    const int64_t together = std::min(planes_in_chunk(dataset, planes), most);
-    std::vector<float> values(static_cast<size_t>(together * plane_size));
+    const int64_t together = std::clamp<int64_t>(
+        kMostFloatsTogether / std::max<int64_t>(1, plane_size), 1, std::max<int64_t>(1, planes));
+    const SharedFloats values(static_cast<size_t>(together * plane_size));
     for (int64_t plane = 0; plane < planes; plane += together) {
       const int64_t now = std::min(together, planes - plane);
       std::vector<int64_t> offsets = {0, 0, first};
@@ -107,19 +160,30 @@ class Level73 : public MatFile {
         offsets.insert(offsets.begin(), plane);
         extents.insert(extents.begin(), now);
       }
-      dataset.read_block(offsets, extents, H5T_NATIVE_FLOAT, values.data());
+      const auto read = [&] {
+        const Object dataset = Object::open_file(path_).dataset(found.variable.name);
+        ensure_same_shape(dataset, dims);
+        dataset.read_block(offsets, extents, H5T_NATIVE_FLOAT, values.data());
+        return std::string();
+      };
+      hdf5::in_child(path_.string(), kDamaged, read,
+                     hdf5::seconds_to_read(static_cast<double>(found.bytes)));
       for (int64_t k = 0; k < now; ++k) {
         sink(plane + k, {values.data() + k * plane_size, static_cast<size_t>(plane_size)});
       }
     }
   }
 
-  std::vector<double> read_values(const MatVariable& variable) const override {
-    return file_.dataset(variable.name).numbers(kMostFloatsTogether);
+  // The file may have been replaced since it was opened.
+  static void ensure_same_shape(const Object& dataset, const std::vector<int64_t>& dims) {
+    const std::vector<int64_t> shape = dataset.shape();
+    if (std::equal(shape.rbegin(), shape.rend(), dims.begin(), dims.end())) return;
+    throw Error("mat", fmt::format("{}: the file changed while it was read", dataset.where()));
   }
 
- private:
-  Object file_;
+  std::filesystem::path path_;
+  FileDescriptor file_;
+  std::vector<Level73Variable> found_;
   std::vector<MatVariable> variables_;
 };
 

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/mat_file.h"
+#include "roundtrip/formats/inflation.h"
 
 namespace roundtrip {
 namespace {

@@ -12,8 +12,8 @@ namespace roundtrip {
 /// What a reader needs to know of a file.
 struct WellContents {
   WellHeader header;
-  std::vector<int64_t>
-      addresses;  // of each field's values in the file, -1 where HDF5 must read them
+  std::vector<int64_t> addresses;  // of each field's values, -1 where HDF5 must read them
+  std::vector<double> times;       // [trajectory, frame] when they vary over trajectories
 };
 
 /// As bytes for another process of the same build, and back.

@@ -8,71 +8,11 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/formats/hdf5_write.h"
 
-// Three choices make the bytes a function of the header alone: no object times, space for the
-// fields taken at creation (contiguous, never filled), and the file format of HDF5 1.8, which also
-// has checksums on all metadata, so that a damaged header is noticed instead of believed.
-
 namespace roundtrip {
 namespace {
 
+using hdf5::Creator;
 using hdf5::Handle;
-
-/// Creates groups and datasets in one file; failures name the file.
-class Creator {
- public:
-  explicit Creator(const std::filesystem::path& path) : path_(path.string()) {
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-    H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18);
-    H5Pset_file_locking(access.get(), /*use_file_locking=*/false, /*ignore_when_disabled=*/true);
-    const Handle creation(H5Pcreate(H5P_FILE_CREATE));
-    H5Pset_obj_track_times(creation.get(), false);
-    file_ = Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
-    hdf5::check_write(file_.get(), path_, "create the file");
-  }
-
-  hid_t root() const { return file_.get(); }
-
-  Handle group(hid_t parent, const std::string& name) const {
-    const Handle creation(H5Pcreate(H5P_GROUP_CREATE));
-    H5Pset_obj_track_times(creation.get(), false);
-    Handle group(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
-    hdf5::check_write(group.get(), path_, fmt::format("make the group {}", name));
-    return group;
-  }
-
-  /// Takes the dataset's space at once and leaves it as it is.
-  Handle dataset(hid_t parent, const std::string& name, hid_t type,
-                 const std::vector<int64_t>& shape) const {
-    const Handle creation(H5Pcreate(H5P_DATASET_CREATE));
-    H5Pset_obj_track_times(creation.get(), false);
-    H5Pset_layout(creation.get(), H5D_CONTIGUOUS);
-    H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY);
-    H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER);
-    const std::vector<hsize_t> extents(shape.begin(), shape.end());
-    const Handle space(extents.empty() ? H5Screate(H5S_SCALAR)
-                                       : H5Screate_simple(static_cast<int>(extents.size()),
-                                                          extents.data(), nullptr));
-    Handle dataset(H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, creation.get(),
-                              H5P_DEFAULT));
-    hdf5::check_write(dataset.get(), path_, fmt::format("make the dataset {}", name));
-    return dataset;
-  }
-
-  Handle numbers(hid_t parent, const std::string& name, const std::vector<int64_t>& shape,
-                 const std::vector<double>& values) const {
-    Handle result = dataset(parent, name, H5T_IEEE_F32LE, shape);
-    hdf5::check_write(
-        H5Dwrite(result.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-        path_, fmt::format("write {}", name));
-    return result;
-  }
-
-  void close() { hdf5::check_write(file_.reset() ? 0 : -1, path_, "write the header"); }
-
- private:
-  std::string path_;
-  Handle file_;
-};
 
 void write_variation(hid_t object, bool sample_varying, bool time_varying) {
   hdf5::write_flag(object, "sample_varying", sample_varying);
@@ -176,9 +116,7 @@ std::vector<int64_t> write_fields(const Creator& creator, const WellHeader& head
         hdf5::write_flag(dataset.get(), "symmetric", field.symmetric);
         hdf5::write_flag(dataset.get(), "antisymmetric", field.antisymmetric);
       }
-      const haddr_t address = H5Dget_offset(dataset.get());
-      ensure(address != HADDR_UNDEF, "a contiguous dataset without space");
-      addresses.push_back(static_cast<int64_t>(address));
+      addresses.push_back(Creator::address(dataset.get()));
     }
   }
   return addresses;

@@ -21,6 +21,7 @@ using hdf5::Object;
 constexpr int64_t kMostTrajectories = int64_t{1} << 31;
 constexpr int64_t kMostCoordinates = int64_t{1} << 22;
 constexpr int64_t kMostScalarValues = int64_t{1} << 22;
+constexpr int64_t kMostTimes = int64_t{1} << 24;
 constexpr int64_t kMostMaskValues = int64_t{1} << 26;
 constexpr int64_t kMostFrameFloats = int64_t{1} << 31;
 
@@ -44,6 +45,17 @@ bool optional_flag(const Object& object, const char* name) {
   return object.has_attribute(name) && object.flag(name);
 }
 
+// Coordinates of an axis for the first trajectory (and frame, when they move in time).
+std::vector<double> first_coordinates(const Object& dataset) {
+  const std::vector<int64_t> shape = dataset.shape();
+  std::vector<int64_t> extents(shape.size(), 1);
+  extents.back() = shape.back();
+  std::vector<double> values(static_cast<size_t>(shape.back()));
+  dataset.read_block(std::vector<int64_t>(shape.size(), 0), extents, H5T_NATIVE_DOUBLE,
+                     values.data());
+  return values;
+}
+
 WellAxis read_axis(const Object& dimensions, const std::string& name) {
   const Object dataset = dimensions.dataset(name);
   dataset.expect_numbers();
@@ -60,7 +72,7 @@ WellAxis read_axis(const Object& dimensions, const std::string& name) {
   check_count(dataset.where(), "points", shape.back(), kMostCoordinates);
   for (const int64_t extent : shape)
     check_count(dataset.where(), "rows", extent, kMostTrajectories);
-  axis.coordinates = read_well_axis(dimensions, axis, /*trajectory=*/0);
+  axis.coordinates = first_coordinates(dataset);
   return axis;
 }
 
@@ -150,6 +162,7 @@ void read_fields(const Object& file, int64_t order, WellHeader& header) {
     }
     dataset.expect_numbers();
     check_shape(dataset, header.stored_shape(field));
+    dataset.expect_storage();
     header.fields.push_back(std::move(field));
   }
 }
@@ -225,24 +238,18 @@ WellHeader read_well_header(const Object& file) {
   return header;
 }
 
+Object open_well_field(const Object& file, const WellField& field) {
+  return file.group(group_name(field.order)).dataset(field.name);
+}
+
 std::vector<Object> open_well_fields(const Object& file, const WellHeader& header) {
   std::vector<Object> datasets;
-  for (const WellField& field : header.fields) {
-    datasets.push_back(file.group(group_name(field.order)).dataset(field.name));
-  }
+  for (const WellField& field : header.fields) datasets.push_back(open_well_field(file, field));
   return datasets;
 }
 
-std::vector<double> read_well_axis(const Object& dimensions, const WellAxis& axis,
-                                   int64_t trajectory) {
-  const Object dataset = dimensions.dataset(axis.name);
-  const std::vector<int64_t> shape = dataset.shape();
-  std::vector<int64_t> offsets(shape.size(), 0), extents(shape.size(), 1);
-  if (axis.sample_varying) offsets.front() = trajectory;
-  extents.back() = shape.back();
-  std::vector<double> values(static_cast<size_t>(shape.back()));
-  dataset.read_block(offsets, extents, H5T_NATIVE_DOUBLE, values.data());
-  return values;
+std::vector<double> read_well_times(const Object& file) {
+  return file.group("dimensions").dataset("time").numbers(kMostTimes);
 }
 
 }  // namespace roundtrip

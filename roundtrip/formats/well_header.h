@@ -12,9 +12,10 @@ WellHeader read_well_header(const hdf5::Object& file);
 /// The datasets of `header.fields`, in their order.
 std::vector<hdf5::Object> open_well_fields(const hdf5::Object& file, const WellHeader& header);
 
-/// Coordinates of an axis for one trajectory (at the first frame, when they move in time), from the
-/// file's group `dimensions`.
-std::vector<double> read_well_axis(const hdf5::Object& dimensions, const WellAxis& axis,
-                                   int64_t trajectory);
+/// The dataset of one field.
+hdf5::Object open_well_field(const hdf5::Object& file, const WellField& field);
+
+/// The times of every trajectory, [trajectory, frame], of a file whose times vary over them.
+std::vector<double> read_well_times(const hdf5::Object& file);
 
 }  // namespace roundtrip

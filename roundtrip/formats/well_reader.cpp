@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
-#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,7 +15,9 @@
 // A field stored as one run of float32 (ours, and what h5py writes by default) is read at its
 // address with pread: no HDF5 lock, so that threads read side by side, and vectors are taken apart
 // while a piece of the file is in the nearest cache. Everything else (chunks, compression, other
-// number types) goes through HDF5's hyperslabs.
+// number types) goes through HDF5's hyperslabs, in a child process: HDF5 1.10 crashes on some
+// damaged files (sizes in its heaps of strings and in its chunks are not checked) and loops without
+// end on others, so it never touches a file in this process.
 
 namespace roundtrip {
 namespace {
@@ -32,32 +32,41 @@ constexpr int64_t kPieceFloats = 8192;
 /// Where the values of one field come from.
 struct Source {
   WellPlanes planes;
-  std::vector<int64_t> shape;           // of the dataset
-  int64_t address = -1;                 // in bytes, when it is one run of float32
-  std::optional<hdf5::Object> dataset;  // otherwise
+  std::vector<int64_t> shape;  // of the dataset
+  int64_t address = -1;        // in bytes, when it is one run of float32
+
+  bool plain() const { return address >= 0; }
 };
 
-constexpr std::string_view kDamaged = "it is damaged: download or generate it again";
+/// Part of a trajectory.
+struct Window {
+  int64_t trajectory, first, count;
+};
+
+constexpr const char* kDamaged = "it is damaged: download or generate it again";
+
+// Files whose headers one child reads: starting it costs the more the larger this process is.
+constexpr size_t kFilesTogether = 200;
 
 WellContents read_contents(const std::filesystem::path& path) {
   const hdf5::Object file = hdf5::Object::open_file(path);
-  WellContents contents{.header = read_well_header(file), .addresses = {}};
+  WellContents contents{.header = read_well_header(file), .addresses = {}, .times = {}};
   for (const hdf5::Object& dataset : open_well_fields(file, contents.header)) {
-    contents.addresses.push_back(dataset.plain_float_address());
+    contents.addresses.push_back(dataset.plain_address(H5T_IEEE_F32LE));
   }
+  if (contents.header.time.sample_varying) contents.times = read_well_times(file);
   return contents;
 }
 
-// In a child process: HDF5 1.10 crashes on some damaged headers (sizes in its heaps of strings are
-// not checked against the heap), and loops without end on others. One child for many files, since
-// starting it costs the more the larger this process is.
-std::vector<WellContents> read_in_child(const std::vector<std::filesystem::path>& paths) {
-  const hdf5::Lock lock;  // no other thread is inside HDF5 at the fork
-  return unpack(call_in_child(paths.front().string(), kDamaged, [&] {
+std::vector<WellContents> read_in_child(std::span<const std::filesystem::path> paths) {
+  const auto read = [&] {
     std::vector<WellContents> files;
     for (const std::filesystem::path& path : paths) files.push_back(read_contents(path));
     return pack(files);
-  }));
+  };
+  // A header takes a millisecond; among many files a stuck one is found later, one by one.
+  const auto more = static_cast<int64_t>(paths.size()) / 20;
+  return unpack(hdf5::in_child(paths.front().string(), kDamaged, read, kChildSeconds + more));
 }
 
 int64_t bytes_of(int64_t floats) { return floats * static_cast<int64_t>(sizeof(float)); }
@@ -66,24 +75,14 @@ int64_t bytes_of(int64_t floats) { return floats * static_cast<int64_t>(sizeof(f
 
 struct WellReader::State {
   State(std::filesystem::path its_path, WellContents contents)
-      : path(std::move(its_path)), header(std::move(contents.header)), descriptor(path, O_RDONLY) {
+      : path(std::move(its_path)),
+        header(std::move(contents.header)),
+        times(std::move(contents.times)),
+        descriptor(path, O_RDONLY) {
     for (size_t f = 0; f < header.fields.size(); ++f) {
       sources.push_back({.planes = WellPlanes(header, header.fields[f]),
                          .shape = header.stored_shape(header.fields[f]),
-                         .address = contents.addresses[f],
-                         .dataset = std::nullopt});
-    }
-    open_other_datasets();
-  }
-
-  /// HDF5 has to open the file in this process only for fields that are not plain runs.
-  void open_other_datasets() {
-    const auto plain = [](const Source& source) { return source.address >= 0; };
-    if (std::all_of(sources.begin(), sources.end(), plain)) return;
-    const hdf5::Lock lock;
-    std::vector<hdf5::Object> datasets = open_well_fields(hdf5::Object::open_file(path), header);
-    for (size_t f = 0; f < sources.size(); ++f) {
-      if (!plain(sources[f])) sources[f].dataset = std::move(datasets[f]);
+                         .address = contents.addresses[f]});
     }
   }
 
@@ -95,27 +94,63 @@ struct WellReader::State {
     return index;
   }
 
-  /// Stored frames as they lie in the file, [frame, points, component].
-  void read_stored(size_t f, int64_t trajectory, int64_t first, int64_t count, float* out) const {
-    const Source& source = sources[f];
-    const WellField& field = header.fields[f];
-    if (!source.dataset) {
-      const int64_t frame_bytes = bytes_of(source.planes.stored_size());
-      const int64_t index = stored_index(f, trajectory, first);
-      descriptor.read_at(source.address + index * frame_bytes, out, count * frame_bytes);
-      return;
+  /// Floats stored of a field in a window.
+  size_t stored_floats(size_t f, const Window& window) const {
+    const int64_t frames = header.fields[f].time_varying ? window.count : 1;
+    return static_cast<size_t>(frames * sources[f].planes.stored_size());
+  }
+
+  /// Stored frames of a plain field as they lie in the file, [frame, points, component].
+  void read_stored(size_t f, const Window& window, float* out) const {
+    const int64_t frame_bytes = bytes_of(sources[f].planes.stored_size());
+    const int64_t index = stored_index(f, window.trajectory, window.first);
+    descriptor.read_at(sources[f].address + index * frame_bytes, out,
+                       bytes_of(static_cast<int64_t>(stored_floats(f, window))));
+  }
+
+  /// The same for fields that are not plain, one after the other; null when there are none.
+  std::unique_ptr<SharedFloats> read_others(const std::vector<size_t>& fields,
+                                            const Window& window) const {
+    if (fields.empty()) return nullptr;
+    size_t floats = 0;
+    double declared = 0;
+    for (const size_t f : fields) {
+      floats += stored_floats(f, window);
+      double bytes = sizeof(float);
+      for (const int64_t extent : sources[f].shape) bytes *= static_cast<double>(extent);
+      declared += bytes;
     }
-    std::vector<int64_t> offsets(source.shape.size(), 0), extents = source.shape;
+    auto shared = std::make_unique<SharedFloats>(floats);
+    const auto read = [&] {
+      const hdf5::Object file = hdf5::Object::open_file(path);
+      float* out = shared->data();
+      for (const size_t f : fields) {
+        read_block(open_well_field(file, header.fields[f]), f, window, out);
+        out += stored_floats(f, window);
+      }
+      return std::string();
+    };
+    hdf5::in_child(path.string(), kDamaged, read, hdf5::seconds_to_read(declared));
+    return shared;
+  }
+
+  void read_block(const hdf5::Object& dataset, size_t f, const Window& window, float* out) const {
+    const WellField& field = header.fields[f];
+    std::vector<int64_t> offsets(sources[f].shape.size(), 0), extents = sources[f].shape;
+    if (dataset.shape() != extents) {
+      throw Error("well", fmt::format("{}: the file changed while it was read; leave it alone",
+                                      dataset.where()));
+    }
     size_t axis = 0;
     if (field.sample_varying) {
-      offsets[axis] = trajectory;
+      offsets[axis] = window.trajectory;
       extents[axis++] = 1;
     }
     if (field.time_varying) {
-      offsets[axis] = first;
-      extents[axis] = count;
+      offsets[axis] = window.first;
+      extents[axis] = window.count;
     }
-    source.dataset->read_block(offsets, extents, H5T_NATIVE_FLOAT, out);
+    dataset.read_block(offsets, extents, H5T_NATIVE_FLOAT, out);
   }
 
   /// One frame of a field stored as one run and along all axes, piece by piece into its planes.
@@ -151,28 +186,32 @@ struct WellReader::State {
 
   std::filesystem::path path;
   WellHeader header;
+  std::vector<double> times;  // [trajectory, frame] when they vary over trajectories
   FileDescriptor descriptor;
   std::vector<Source> sources;  // of each field
 };
 
 WellReader::WellReader(const std::filesystem::path& path)
-    : state_(std::make_unique<State>(path, std::move(read_in_child({path}).front()))) {}
+    : state_(std::make_unique<State>(path, std::move(read_in_child({&path, 1}).front()))) {}
 
 WellReader::WellReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 std::vector<WellReader> WellReader::open_all(const std::vector<std::filesystem::path>& paths) {
   std::vector<WellReader> readers;
-  if (paths.empty()) return readers;
-  std::vector<WellContents> files;
-  try {
-    files = read_in_child(paths);
-  } catch (const Error&) {
-    // One by one, the file that HDF5 crashes on is named.
-    for (const std::filesystem::path& path : paths) readers.emplace_back(path);
-    return readers;
-  }
-  for (size_t i = 0; i < paths.size(); ++i) {
-    readers.push_back(WellReader(std::make_unique<State>(paths[i], std::move(files[i]))));
+  for (size_t start = 0; start < paths.size(); start += kFilesTogether) {
+    const auto some =
+        std::span(paths).subspan(start, std::min(kFilesTogether, paths.size() - start));
+    std::vector<WellContents> files;
+    try {
+      files = read_in_child(some);
+    } catch (const Error&) {
+      // One by one, the file that HDF5 crashes on is named.
+      for (const std::filesystem::path& path : some) readers.emplace_back(path);
+      continue;
+    }
+    for (size_t i = 0; i < some.size(); ++i) {
+      readers.push_back(WellReader(std::make_unique<State>(some[i], std::move(files[i]))));
+    }
   }
   return readers;
 }
@@ -192,20 +231,34 @@ void WellReader::read_window(int64_t trajectory, int64_t first, int64_t count,
   const int64_t frame_size = header.frame_size();
   ensure(static_cast<int64_t>(out.size()) == count * frame_size, "a window of another size");
 
+  const Window window{trajectory, first, count};
+  std::vector<size_t> others;
+  for (size_t f = 0; f < state.sources.size(); ++f) {
+    if (!state.sources[f].plain()) others.push_back(f);
+  }
+  const auto shared = state.read_others(others, window);
+  const float* other = shared ? shared->data() : nullptr;
+
   float* channel = out.data();  // of the window's first frame
   std::vector<float> stored;
   for (size_t f = 0; f < state.sources.size(); ++f) {
     const WellPlanes& planes = state.sources[f].planes;
     const int64_t frames = header.fields[f].time_varying ? count : 1;
-    if (!state.sources[f].dataset && planes.full()) {
+    if (state.sources[f].plain() && planes.full()) {
       for (int64_t t = 0; t < frames; ++t) {
         state.read_planes(f, trajectory, first + t, channel + t * frame_size);
       }
     } else {
-      stored.resize(static_cast<size_t>(frames * planes.stored_size()));
-      state.read_stored(f, trajectory, first, frames, stored.data());
+      const float* from = other;
+      if (state.sources[f].plain()) {
+        stored.resize(state.stored_floats(f, window));
+        state.read_stored(f, window, stored.data());
+        from = stored.data();
+      } else {
+        other += state.stored_floats(f, window);
+      }
       for (int64_t t = 0; t < frames; ++t) {
-        planes.to_planes(stored.data() + t * planes.stored_size(), channel + t * frame_size);
+        planes.to_planes(from + t * planes.stored_size(), channel + t * frame_size);
       }
     }
     const int64_t size = planes.components * planes.grid_points;
@@ -220,16 +273,19 @@ void WellReader::read_field(int64_t field, int64_t trajectory, int64_t first, in
   state.check(trajectory, first, count);
   const auto f = static_cast<size_t>(field);
   ensure(f < state.sources.size(), "a field outside the file");
+  const Window window{trajectory, first, count};
   const WellPlanes& planes = state.sources[f].planes;
-  const int64_t frames = state.header.fields[f].time_varying ? count : 1;
-  const int64_t size = planes.stored_size();
-  ensure(static_cast<int64_t>(out.size()) == frames * size, "a field window of another size");
-  if (planes.components == 1) return state.read_stored(f, trajectory, first, frames, out.data());
-  std::vector<float> stored(out.size());
-  state.read_stored(f, trajectory, first, frames, stored.data());
-  for (int64_t t = 0; t < frames; ++t) {
-    deinterleave(stored.data() + t * size, planes.stored_points, planes.components,
-                 out.data() + t * size, planes.stored_points);
+  const auto size = static_cast<size_t>(planes.stored_size());
+  ensure(out.size() == state.stored_floats(f, window), "a field window of another size");
+  const bool plain = state.sources[f].plain();
+  if (plain && planes.components == 1) return state.read_stored(f, window, out.data());
+  std::vector<float> stored(plain ? out.size() : 0);
+  const auto shared = plain ? nullptr : state.read_others({f}, window);
+  if (plain) state.read_stored(f, window, stored.data());
+  const float* from = plain ? stored.data() : shared->data();
+  for (size_t at = 0; at < out.size(); at += size) {
+    deinterleave(from + at, planes.stored_points, planes.components, out.data() + at,
+                 planes.stored_points);
   }
 }
 
@@ -241,11 +297,8 @@ std::vector<double> WellReader::times(int64_t trajectory) const {
   const State& state = *state_;
   state.check(trajectory, 0, 1);
   if (!state.header.time.sample_varying) return state.header.time.coordinates;
-  const hdf5::Lock lock;
-  return from_bytes<double>(call_in_child(state.path.string(), kDamaged, [&] {
-    const hdf5::Object dimensions = hdf5::Object::open_file(state.path).group("dimensions");
-    return to_bytes(read_well_axis(dimensions, state.header.time, trajectory));
-  }));
+  const auto start = state.times.begin() + trajectory * state.header.frames();
+  return {start, start + state.header.frames()};
 }
 
 }  // namespace roundtrip

@@ -29,8 +29,7 @@ namespace {
 
 // HDF5 that could not write its header stays broken and crashes at exit; in a child it may.
 std::vector<int64_t> create_in_child(const std::filesystem::path& path, const WellHeader& header) {
-  const hdf5::Lock lock;  // no other thread is inside HDF5 at the fork
-  return from_bytes<int64_t>(call_in_child(path.string(), "is the disk full?", [&] {
+  return from_bytes<int64_t>(hdf5::in_child(path.string(), "is the disk full?", [&] {
     return to_bytes(create_well_file(path, header));
   }));
 }

@@ -1,6 +1,7 @@
 #include "roundtrip/formats/child_process.h"
 
 #include <csignal>
+#include <ctime>
 #include <stdexcept>
 
 #include <gmock/gmock.h>
@@ -67,6 +68,55 @@ TEST(CallInChild, EndlessLoopsAreErrors) {
                 });
               }),
               ThrowsMessage<Error>(HasSubstr("found that it does not end; get another")));
+}
+
+TEST(CallInChild, SleepersAreErrorsToo) {
+  EXPECT_THAT(([] {
+                call_in_child("a.hdf5", "get another", []() -> std::string {
+                  std::raise(SIGALRM);  // what ends them after two minutes
+                  return "";
+                });
+              }),
+              ThrowsMessage<Error>(HasSubstr("found that it does not end; get another")));
+}
+
+// A second more than the usual limit.
+TEST(CallInChild, SlowLongWorkMayAskForMoreTime) {
+  const auto work = [] {
+    while (std::clock() < (kChildSeconds + 1) * CLOCKS_PER_SEC) {
+    }
+    return std::string("done");
+  };
+  EXPECT_EQ(call_in_child("a.hdf5", "", work, kChildSeconds + 10), "done");
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST(CallInChild, AllTheMemoryIsNotForTheTaking) {
+  EXPECT_THAT(([] {
+                call_in_child("a.hdf5", "get another",
+                              [] { return std::string(size_t{5} << 30, 'x').substr(0, 1); });
+              }),
+              ThrowsMessage<Error>(HasSubstr("crashes")));
+}
+#endif
+
+TEST(CallInChild, SharedFloatsComeBack) {
+  const SharedFloats shared(100000);
+  EXPECT_EQ(shared.data()[99999], 0);
+  call_in_child("here", "", [&] {
+    shared.data()[99999] = 2.5f;
+    return std::string();
+  });
+  EXPECT_EQ(shared.data()[99999], 2.5f);
+}
+
+// The second is started while the first still works.
+TEST(CallInChild, ChildrenWorkSideBySide) {
+  ChildCall first("here", "", [] { return std::string("first"); });
+  ChildCall second("here", "", [] { return std::string("second"); });
+  const ChildCall never_asked("here", "", [] { return std::string("third"); });
+  EXPECT_EQ(second.answer(), "second");
+  EXPECT_EQ(first.answer(), "first");
 }
 
 TEST(CallInChild, WorksFromManyThreads) {

@@ -134,12 +134,12 @@ TEST_F(Hdf5Test, BlocksAndAddresses) {
   for (const std::string& name : root.children()) {
     const Object dataset = root.dataset(name);
     EXPECT_THAT(dataset.shape(), ElementsAre(2, 3));
-    EXPECT_EQ(dataset.plain_float_address() >= 0, name == "plain") << name;
+    EXPECT_EQ(dataset.plain_address(H5T_IEEE_F32LE) >= 0, name == "plain") << name;
     std::vector<float> block(2);
     dataset.read_block({1, 1}, {1, 2}, H5T_NATIVE_FLOAT, block.data());
     EXPECT_EQ(block, (name == "unwritten" ? std::vector<float>{0, 0} : std::vector<float>{4, 5}));
   }
-  const int64_t address = root.dataset("plain").plain_float_address();
+  const int64_t address = root.dataset("plain").plain_address(H5T_IEEE_F32LE);
   const std::string bytes = read_file(file("a.hdf5"));
   EXPECT_EQ(std::memcmp(bytes.data() + address, values.data(), 24), 0);
   EXPECT_THAT(root.dataset("double").numbers(6), ElementsAre(0, 1, 2, 3, 4, 5));
