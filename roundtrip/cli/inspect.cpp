@@ -36,8 +36,14 @@ const std::vector<KindRow>& kinds() {
 Inspection inspect_path(const fs::path& path, const InspectProgress& progress) {
   if (!fs::exists(path)) throw Error("inspect", fmt::format("{}: no such file", path.string()));
   if (fs::is_directory(path)) {
-    return fs::exists(path / "clips.csv") ? inspect_clips_folder(path, progress)
-                                          : inspect_well_folder(path, progress);
+    return fs::is_regular_file(path / "clips.csv") ? inspect_clips_folder(path, progress)
+                                                   : inspect_well_folder(path, progress);
+  }
+  // Opening a pipe would wait for ever for somebody to write into it.
+  if (!fs::is_regular_file(path)) {
+    throw Error("inspect", fmt::format("{}: expected a regular file or a folder, found a pipe, "
+                                       "socket or device",
+                                       path.string()));
   }
   std::vector<std::string> known;
   for (const KindRow& row : kinds()) {

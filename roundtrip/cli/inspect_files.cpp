@@ -73,6 +73,8 @@ Inspection inspect_safetensors(const fs::path& path, const InspectProgress& prog
   int64_t parameters = 0;
   int64_t done = 0;
   const auto total = static_cast<int64_t>(file.tensors().size());
+  constexpr int64_t kBlock = int64_t{1} << 22;  // floats in memory
+  std::vector<float> values;
   for (const TensorInfo& tensor : file.tensors()) {
     stop_if_interrupted();
     ArrayFinding array{.name = tensor.name,
@@ -80,9 +82,12 @@ Inspection inspect_safetensors(const fs::path& path, const InspectProgress& prog
                        .shape = tensor.shape,
                        .values = {}};
     if (is_floating(tensor.type)) {
-      std::vector<float> values(static_cast<size_t>(tensor.elements()));
-      file.read_floats(tensor, values);
-      array.values.add(values);
+      for (int64_t first = 0; first < tensor.elements(); first += kBlock) {
+        stop_if_interrupted();
+        values.resize(static_cast<size_t>(std::min(kBlock, tensor.elements() - first)));
+        file.read_floats(tensor, first, values);
+        array.values.add(values);
+      }
     }
     found.arrays.push_back(std::move(array));
     parameters += tensor.elements();
@@ -109,17 +114,26 @@ Inspection inspect_video_file(const fs::path& path, const InspectProgress& progr
   return found;
 }
 
-Inspection inspect_clips_folder(const fs::path& path, const InspectProgress&) {
+Inspection inspect_clips_folder(const fs::path& path, const InspectProgress& progress) {
   const std::vector<Clip> clips = read_clips(path);
   std::map<std::string, int64_t> identities;
   for (const Clip& clip : clips) ++identities[clip.identity];
   Inspection found{.kind = "folder of clips", .facts = {}, .arrays = {}};
   found.facts.emplace_back("clips", fmt::format("{}", clips.size()));
   found.facts.emplace_back("identities", fmt::format("{}", identities.size()));
-  if (!clips.empty()) {
-    found.facts.emplace_back("first clip", clips.front().file);
-    describe_video(inspect_video(path / clips.front().file), found);
+  double duration = 0;
+  for (size_t i = 0; i < clips.size(); ++i) {
+    stop_if_interrupted();
+    // An Error names the first clip that does not open.
+    const VideoInfo info = inspect_video(path / clips[i].file);
+    duration += info.duration;
+    if (i == 0) {
+      found.facts.emplace_back("first clip", clips.front().file);
+      describe_video(info, found);
+    }
+    progress(static_cast<int64_t>(i + 1), static_cast<int64_t>(clips.size()));
   }
+  found.facts.emplace_back("total duration", fmt::format("{:.4g} s", duration));
   return found;
 }
 

@@ -21,14 +21,23 @@ std::string axis_range(const WellAxis& axis) {
                      axis.coordinates.back());
 }
 
-// The provenance note is JSON of a page; its seed and system are what one looks for.
+// A value of a JSON object as text; "unknown" when it is missing or no single value.
+std::string text_of(const nlohmann::json& object, const char* name) {
+  if (!object.is_object() || !object.contains(name) || object[name].is_structured()) {
+    return "unknown";
+  }
+  const nlohmann::json& value = object[name];
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// The provenance note is JSON of a page; its seed and system are what one looks for. Other programs
+// may use the name for anything.
 std::string shortened(const std::string& name, const std::string& text) {
   if (name == "provenance") {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (json.is_object() && json.contains("data") && json["data"].is_object()) {
-      return fmt::format("system {}, seed {}, roundtrip {} ({})",
-                         json["data"].value("system", "unknown"), json.value("seed", 0),
-                         json.value("version", ""), json.value("commit", ""));
+      return fmt::format("system {}, seed {}, roundtrip {} ({})", text_of(json["data"], "system"),
+                         text_of(json, "seed"), text_of(json, "version"), text_of(json, "commit"));
     }
   }
   return text.size() <= 100 ? text : text.substr(0, 97) + "...";
@@ -101,6 +110,7 @@ Inspection inspect_well_folder(const fs::path& path, const InspectProgress& prog
     const auto files = well_files(path, split);
     if (!files.empty()) {
       splits.emplace_back(path, split);
+      check_same_layout(splits.front().files().front(), splits.back().files().front());
       trajectories += splits.back().n_trajectories();
     }
     found.facts.emplace_back(

@@ -131,7 +131,15 @@ void SafetensorsFile::read_bytes(const TensorInfo& tensor, std::span<std::byte> 
 void SafetensorsFile::read_floats(const TensorInfo& tensor, std::span<float> out) const {
   ensure(static_cast<int64_t>(out.size()) == tensor.elements(),
          "safetensors: the buffer has the tensor's size");
-  const auto offset = static_cast<int64_t>(data_start_ + tensor.begin);
+  read_floats(tensor, 0, out);
+}
+
+void SafetensorsFile::read_floats(const TensorInfo& tensor, int64_t first,
+                                  std::span<float> out) const {
+  ensure(first >= 0 && static_cast<int64_t>(out.size()) <= tensor.elements() - first,
+         "safetensors: elements of the tensor");
+  const auto offset =
+      static_cast<int64_t>(data_start_ + tensor.begin) + first * element_size(tensor.type);
   switch (tensor.type) {
     case TensorType::f32:
       return file_.read_at(offset, out.data(), static_cast<int64_t>(out.size_bytes()));

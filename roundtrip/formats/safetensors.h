@@ -34,6 +34,8 @@ class SafetensorsFile {
   /// The values of a floating-point tensor as float32, row-major; `out` has tensor.elements()
   /// floats. F32, F16 and BF16 are exact, F64 is rounded; an Error for other types.
   void read_floats(const TensorInfo& tensor, std::span<float> out) const;
+  /// The same for as many elements as fit `out`, from element `first` on.
+  void read_floats(const TensorInfo& tensor, int64_t first, std::span<float> out) const;
 
  private:
   std::string path_;

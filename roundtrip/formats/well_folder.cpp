@@ -10,16 +10,33 @@ namespace roundtrip {
 namespace fs = std::filesystem;
 namespace {
 
+// A field with all that says how its values are stored: "ground[1](along trajectories x y)".
+std::string field_layout(const WellHeader& header, const WellField& field) {
+  std::string text = fmt::format(" {}", field.name);
+  if (field.order > 0) text += fmt::format("[{}]", field.order);
+  const bool along_all = std::find(field.dim_varying.begin(), field.dim_varying.end(), false) ==
+                         field.dim_varying.end();
+  if (field.sample_varying && field.time_varying && along_all) return text;
+  text += fmt::format("(along{}{}", field.sample_varying ? " trajectories" : "",
+                      field.time_varying ? " time" : "");
+  for (size_t d = 0; d < header.axes.size(); ++d) {
+    if (field.dim_varying.empty() || field.dim_varying[d]) text += " " + header.axes[d].name;
+  }
+  return text + ")";
+}
+
 // What two files of a dataset must share, as text for comparison and for the message.
 std::string layout_of(const WellHeader& header) {
   std::string text = fmt::format("{} frames of", header.frames());
-  for (const std::string& name : header.channel_names()) text += " " + name;
+  for (const WellField& field : header.fields) text += field_layout(header, field);
   text += " on";
   for (const WellAxis& axis : header.axes) text += fmt::format(" {}={}", axis.name, axis.size());
   return fmt::format("{} in dataset {}", text, header.dataset_name);
 }
 
-void check_agreement(const WellReader& first, const WellReader& other) {
+}  // namespace
+
+void check_same_layout(const WellReader& first, const WellReader& other) {
   const std::string expected = layout_of(first.header());
   const std::string found = layout_of(other.header());
   if (expected == found) return;
@@ -28,8 +45,6 @@ void check_agreement(const WellReader& first, const WellReader& other) {
                                   other.path().string(), expected, first.path().filename().string(),
                                   found));
 }
-
-}  // namespace
 
 std::vector<fs::path> well_files(const fs::path& folder, const std::string& split) {
   const fs::path where = folder / "data" / split;
@@ -57,7 +72,7 @@ WellFolder::WellFolder(const fs::path& folder, const std::string& split)
   }
   first_trajectory_.push_back(0);
   for (const WellReader& file : files_) {
-    check_agreement(files_.front(), file);
+    check_same_layout(files_.front(), file);
     first_trajectory_.push_back(first_trajectory_.back() + file.header().n_trajectories);
   }
 }

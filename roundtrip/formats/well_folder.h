@@ -18,6 +18,9 @@ inline const std::vector<std::string> kWellSplits{"train", "valid", "test"};
 std::vector<std::filesystem::path> well_files(const std::filesystem::path& folder,
                                               const std::string& split);
 
+/// An Error unless two files share grid, frames and fields, and so can be read as one dataset.
+void check_same_layout(const WellReader& first, const WellReader& other);
+
 /// One split of a Well dataset: its files as one list of trajectories. Thread-safe.
 class WellFolder {
  public:

@@ -106,15 +106,37 @@ WellFieldStats stats_of(const WellField& field, const FieldMoments& moments) {
               fmt::format("{}: {}; `generate --finish` writes it anew", path.string(), what));
 }
 
-// A number, a list of numbers or a list of lists; `order` is the depth.
-void read_values(const YAML::Node& node, int64_t& order, std::vector<double>& values) {
-  if (!node.IsSequence()) return values.push_back(node.as<double>());
-  int64_t depth = 0;
-  for (const YAML::Node& item : node) {
-    depth = 0;
-    read_values(item, depth, values);
+// Components of a tensor in three dimensions.
+constexpr size_t kMostValues = 9;
+
+// Appends a number, a list of numbers or a list of lists, and returns the depth. Bounded before
+// anything is followed: by aliases a YAML node may hold itself, or itself many times over.
+int64_t read_values(const YAML::Node& node, std::vector<double>& values, int64_t deepest = 2) {
+  if (values.size() >= kMostValues) throw YAML::Exception(node.Mark(), "more than 9 values");
+  if (!node.IsSequence()) {
+    values.push_back(node.as<double>());
+    return 0;
   }
-  order = depth + 1;
+  if (deepest == 0) throw YAML::Exception(node.Mark(), "lists in lists of lists");
+  int64_t depth = -1;
+  for (const YAML::Node& item : node) {
+    const int64_t found = read_values(item, values, deepest - 1);
+    if (depth >= 0 && found != depth) throw YAML::Exception(node.Mark(), "lists beside numbers");
+    depth = found;
+  }
+  if (depth < 0) throw YAML::Exception(node.Mark(), "an empty list");
+  return depth + 1;
+}
+
+// Means are finite; spreads are not negative either.
+void check_values(const std::filesystem::path& path, const Key& key, const WellFieldStats& stats) {
+  const bool is_mean =
+      key.member == &WellFieldStats::mean || key.member == &WellFieldStats::mean_delta;
+  for (const double value : stats.*key.member) {
+    if (std::isfinite(value) && (is_mean || value >= 0)) continue;
+    fail(path, fmt::format("{}: {}: expected a finite number{}, found {}", key.name, stats.name,
+                           is_mean ? "" : " of at least 0", value));
+  }
 }
 
 // Plain where that is safe; the words are YAML's for true, false and nothing.
@@ -196,7 +218,8 @@ WellStats read_well_stats(const std::filesystem::path& path) {
         const auto name = entry.first.as<std::string>();
         WellFieldStats& stats = fields[name];
         stats.name = name;
-        read_values(entry.second, stats.order, stats.*key.member);
+        (stats.*key.member).clear();  // a name twice: the last one counts, as in Python
+        stats.order = read_values(entry.second, stats.*key.member);
       }
     }
   } catch (const YAML::Exception& error) {
@@ -205,6 +228,7 @@ WellStats read_well_stats(const std::filesystem::path& path) {
   WellStats result;
   for (auto& [name, stats] : fields) {
     for (const Key& key : kKeys) {
+      check_values(path, key, stats);
       const size_t count = (stats.*key.member).size();
       const bool required =
           key.member == &WellFieldStats::mean || key.member == &WellFieldStats::std;

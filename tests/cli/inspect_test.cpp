@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "cli/program.h"
+#include "roundtrip/formats/clips.h"
 #include "roundtrip/formats/fno_mat.h"
 #include "roundtrip/formats/safetensors.h"
+#include "roundtrip/formats/video_writer.h"
 #include "roundtrip/formats/well_writer.h"
 
 namespace roundtrip {
@@ -16,18 +19,17 @@ using testing::HasSubstr;
 class InspectTest : public ProgramTest {
  protected:
   // Two trajectories of two frames, 0 1 2 3 ... but for one NaN.
-  void write_well_file(const std::string& name, bool with_nan) const {
-    WellHeader header;
+  void write_well_file(const std::string& name, bool with_nan, WellHeader header = {}) const {
     header.dataset_name = "tiny";
     header.n_trajectories = 2;
     header.time.coordinates = {0, 1};
     header.axes = {{.name = "x", .coordinates = {0, 1, 2}}, {.name = "y", .coordinates = {0, 1}}};
-    header.fields = {{.name = "density", .order = 0}};
+    if (header.fields.empty()) header.fields = {{.name = "density", .order = 0}};
     WellWriter writer(folder_ / name, header);
     float next = 0;
     for (int64_t trajectory = 0; trajectory < 2; ++trajectory) {
       for (int64_t frame = 0; frame < 2; ++frame) {
-        std::vector<float> values(6);
+        std::vector<float> values(6 * header.fields.size());
         for (float& value : values) value = next++;
         if (with_nan) values[1] = std::numeric_limits<float>::quiet_NaN();
         writer.write_frame(trajectory, frame, values);
@@ -76,6 +78,43 @@ TEST_F(InspectTest, SummarisesTensors) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("2x3"));
   EXPECT_THAT(result.out, HasSubstr("3.5"));
+}
+
+TEST_F(InspectTest, ShowsSeedsOfAnySizeAndForeignNotes) {
+  const std::string seed = "18446744073709551615";
+  write_well_file("a.hdf5", false,
+                  {.notes = {{"provenance", R"({"data": {"system": "mhd"}, "seed": )" + seed +
+                                                R"(, "version": "1", "commit": "c"})"}}});
+  EXPECT_THAT(run("inspect a.hdf5").out, HasSubstr("system mhd, seed " + seed + ", roundtrip 1"));
+  write_well_file("b.hdf5", false,
+                  {.notes = {{"provenance", R"({"data": {"system": 5}, "seed": [1]})"}}});
+  EXPECT_THAT(run("inspect b.hdf5").out, HasSubstr("system 5, seed unknown"));
+}
+
+TEST_F(InspectTest, SplitsThatDifferAreAMistake) {
+  write_well_file("data/train/a.hdf5", false, {.fields = {{.name = "density"}, {.name = "heat"}}});
+  write_well_file("data/valid/b.hdf5", false, {.fields = {{.name = "density"}}});
+  expect_mistake(run("inspect ."), "b.hdf5: expected 2 frames of density heat on");
+  write_well_file("data/valid/b.hdf5", false, {.fields = {{.name = "density"}, {.name = "heat"}}});
+  EXPECT_EQ(run("inspect .").code, 0);
+}
+
+TEST_F(InspectTest, PipesDoNotHang) {
+  for (const char* name : {"a.hdf5", "a.yaml", "a.mat", "a.safetensors", "a.mp4"}) {
+    ASSERT_EQ(::mkfifo((folder_ / name).c_str(), 0600), 0);
+    expect_mistake(run(std::string("inspect ") + name, "timeout 10"), "expected a regular file");
+  }
+}
+
+TEST_F(InspectTest, NamesTheClipThatDoesNotOpen) {
+  {
+    VideoWriter video(folder_ / "a.mp4", {.width = 16, .height = 16, .rate = 10});
+    video.write(Image(16, 16));
+    video.finish();
+  }
+  write_file(folder_ / "b.mp4", "no video");
+  write_clips(folder_, {{"a.mp4", "anna"}, {"b.mp4", "bert"}});
+  expect_mistake(run("inspect ."), "b.mp4");
 }
 
 TEST_F(InspectTest, MistakesAreOneLine) {

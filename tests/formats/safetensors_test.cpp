@@ -151,6 +151,10 @@ TEST_F(Safetensors, ConvertsLongTensors) {
   for (size_t i = 0; i < values.size(); ++i) {
     ASSERT_EQ(values[i], static_cast<float>(i % 1024) * 0x1p-24F) << i;
   }
+  std::vector<float> block(1000);
+  file.read_floats(file.find("long"), 199'001, block);
+  EXPECT_TRUE(std::equal(block.begin(), block.end(), values.begin() + 199'001));
+  EXPECT_THROW(file.read_floats(file.find("long"), 199'002, block), Bug);
 }
 
 TEST_F(Safetensors, ReadsAnyOrderWhiteSpaceAndUnicode) {

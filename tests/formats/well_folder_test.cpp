@@ -55,6 +55,36 @@ TEST_F(WellFolderTest, FilesThatDisagreeAreNamed) {
                                          HasSubstr("as in a.hdf5"), HasSubstr("x=3 y=5"))));
 }
 
+// Channels of the same names, stored in another way: a vector against two scalars, or constant.
+TEST_F(WellFolderTest, FieldsThatDifferUnderEqualNamesDisagree) {
+  WellHeader header = example_header();
+  header.scalars.clear();
+  header.fields = {{.name = "v", .order = 1}};
+  write_example(file("data/train/a.hdf5"), header);
+  const auto disagreement_with = [&](const std::vector<WellField>& fields, const char* part) {
+    header.fields = fields;
+    write_example(file("data/train/b.hdf5"), header);
+    EXPECT_THAT([&] { WellFolder(folder(), "train"); },
+                ThrowsMessage<Error>(AllOf(HasSubstr("3 frames of v[1] on"), HasSubstr(part))));
+  };
+  disagreement_with({{.name = "v_x"}, {.name = "v_y"}}, "found 3 frames of v_x v_y on");
+  disagreement_with({{.name = "v", .order = 1, .time_varying = false}},
+                    "found 3 frames of v[1](along trajectories x y) on");
+  disagreement_with({{.name = "v", .order = 1, .dim_varying = {true, false}}},
+                    "found 3 frames of v[1](along trajectories time x) on");
+}
+
+TEST_F(WellFolderTest, OpensMoreFilesThanOneChildReads) {
+  add("000.hdf5", 1);
+  for (int i = 1; i < 203; ++i) {
+    std::filesystem::copy_file(file("data/train/000.hdf5"),
+                               file(fmt::format("data/train/{:03}.hdf5", i)));
+  }
+  const WellFolder split(folder(), "train");
+  EXPECT_EQ(split.n_trajectories(), 203);
+  EXPECT_EQ(split.files().back().path().filename(), "202.hdf5");
+}
+
 TEST_F(WellFolderTest, TheDamagedFileAmongManyIsNamed) {
   for (const char* name : {"a.hdf5", "b.hdf5", "c.hdf5"}) add(name, 1);
   std::filesystem::resize_file(file("data/train/b.hdf5"), 700);

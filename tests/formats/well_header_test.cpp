@@ -212,6 +212,46 @@ TEST_F(WellHeaderTest, HugeSizesAreRefusedWithoutMemory) {
   expect_error("", "trajectories (n_trajectories), found 1125899906842624");
 }
 
+// Chunks that were never written take no room, but reading them would.
+TEST_F(WellHeaderTest, FieldsWithoutTheirValuesAreRefused) {
+  WellHeader header = example_header();
+  header.boundaries.clear();
+  for (WellAxis& axis : header.axes) axis.coordinates.assign(20000, 0.0);
+  header.fields = {{.name = "line", .dim_varying = {false, true}}};
+  create_well_file(file("a.hdf5"), header);
+  edit([](hid_t root) {
+    H5Ldelete(root, "t0_fields/line", H5P_DEFAULT);
+    const hsize_t shape[] = {2, 3, 20000, 20000}, chunk[] = {1, 1, 64, 64};
+    const hdf5::Handle space(H5Screate_simple(4, shape, nullptr));
+    const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
+    H5Pset_chunk(creation.get(), 4, chunk);
+    const hdf5::Handle field(H5Dcreate2(root, "t0_fields/line", H5T_IEEE_F32LE, space.get(),
+                                        H5P_DEFAULT, creation.get(), H5P_DEFAULT));
+    hdf5::write_flags(field.get(), "dim_varying", {true, true});
+    hdf5::write_flag(field.get(), "sample_varying", true);
+    hdf5::write_flag(field.get(), "time_varying", true);
+  });
+  expect_error(":/t0_fields/line",
+               "expected its values in the file, found 0 bytes for shape [2, 3, 20000, 20000]");
+}
+
+// A root attribute that is none of ours may be as large as HDF5 allows.
+TEST_F(WellHeaderTest, OtherAttributesDoNotMatter) {
+  edit([](hid_t root) {
+    // More than 64 KB needs the attribute in a heap.
+    const hsize_t many = 100'000;
+    const hdf5::Handle space(H5Screate_simple(1, &many, nullptr));
+    const std::vector<double> values(many, 1.0);
+    const hdf5::Handle large(
+        H5Acreate2(root, "table", H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT));
+    ASSERT_TRUE(large);
+    ASSERT_GE(H5Awrite(large.get(), H5T_NATIVE_DOUBLE, values.data()), 0);
+    hdf5::write_fixed_text(root, "config", std::string(70'000, 'x'));
+  });
+  const WellReader reader(file("a.hdf5"));
+  EXPECT_EQ(reader.header().notes.front().second.size(), 70'000u);
+}
+
 // A small file that declares, without values, a frame no machine holds.
 TEST_F(WellHeaderTest, FramesLargerThanAnyRealOneAreRefused) {
   WellHeader header = example_header();

@@ -191,9 +191,30 @@ TEST_F(WellStatsTest, MistakesInTheFileAreNamed) {
           HasSubstr("std: u: expected as many values as in mean (2), found 1"));
   message("mean: 3\nstd: 4\n", HasSubstr("mean: expected one entry per field"));
   message("{}\n", HasSubstr("found none"));
+  message("mean: {u: .nan}\nstd: {u: 1}\n", HasSubstr("mean: u: expected a finite number, found"));
+  message("mean: {u: 0}\nstd: {u: -1}\n",
+          HasSubstr("std: u: expected a finite number of at least 0, found -1"));
+  message("mean: {u: 0}\nstd: {u: .inf}\n", HasSubstr("std: u: expected a finite number"));
+  message("mean: {u: []}\nstd: {u: []}\n", HasSubstr("an empty list"));
+  message("mean: {u: [1, [2]]}\nstd: {u: [1, 1]}\n", HasSubstr("lists beside numbers"));
   EXPECT_THROW(read_well_stats(file("none.yaml")), Error);
   EXPECT_THAT([&] { stats_of("mean: {u: 1}\nstd: {u: 1}\n").field("v"); },
               ThrowsMessage<Error>(HasSubstr("u")));
+}
+
+// Aliases make a node hold itself, or a few lines stand for a billion numbers.
+TEST_F(WellStatsTest, AliasesAreNotFollowedWithoutEnd) {
+  const auto expect_error = [&](const std::string& text, const char* part) {
+    EXPECT_THAT([&] { stats_of(text); }, ThrowsMessage<Error>(HasSubstr(part)));
+  };
+  expect_error("mean: {u: &a [*a]}\nstd: {u: 1}\n", "lists in lists of lists");
+  std::string bomb = "mean:\n  u0: &u0 [1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 10; ++i) {
+    bomb += fmt::format("  u{}: &u{} [", i, i);
+    for (int k = 0; k < 9; ++k) bomb += fmt::format("{}*u{}", k == 0 ? "" : ", ", i - 1);
+    bomb += "]\n";
+  }
+  expect_error(bomb, "more than 9 values");
 }
 
 TEST_F(WellStatsTest, ValuesThatAreNotFiniteAreNamed) {
