@@ -16,15 +16,27 @@ namespace {
 
 using testing::HasSubstr;
 
+WellHeader header_of_fields(const std::vector<std::string>& names) {
+  WellHeader header;
+  for (const std::string& name : names) header.fields.push_back({.name = name});
+  return header;
+}
+
+WellHeader header_from(const std::string& provenance) {
+  WellHeader header = header_of_fields({"density"});
+  header.notes = {{"provenance", provenance}};
+  return header;
+}
+
 class InspectTest : public ProgramTest {
  protected:
   // Two trajectories of two frames, 0 1 2 3 ... but for one NaN.
-  void write_well_file(const std::string& name, bool with_nan, WellHeader header = {}) const {
+  void write_well_file(const std::string& name, bool with_nan,
+                       WellHeader header = header_of_fields({"density"})) const {
     header.dataset_name = "tiny";
     header.n_trajectories = 2;
     header.time.coordinates = {0, 1};
     header.axes = {{.name = "x", .coordinates = {0, 1, 2}}, {.name = "y", .coordinates = {0, 1}}};
-    if (header.fields.empty()) header.fields = {{.name = "density", .order = 0}};
     WellWriter writer(folder_ / name, header);
     float next = 0;
     for (int64_t trajectory = 0; trajectory < 2; ++trajectory) {
@@ -82,20 +94,19 @@ TEST_F(InspectTest, SummarisesTensors) {
 
 TEST_F(InspectTest, ShowsSeedsOfAnySizeAndForeignNotes) {
   const std::string seed = "18446744073709551615";
-  write_well_file("a.hdf5", false,
-                  {.notes = {{"provenance", R"({"data": {"system": "mhd"}, "seed": )" + seed +
-                                                R"(, "version": "1", "commit": "c"})"}}});
+  write_well_file(
+      "a.hdf5", false,
+      header_from(R"({"data": {"system": "mhd"}, "version": "1", "seed": )" + seed + "}"));
   EXPECT_THAT(run("inspect a.hdf5").out, HasSubstr("system mhd, seed " + seed + ", roundtrip 1"));
-  write_well_file("b.hdf5", false,
-                  {.notes = {{"provenance", R"({"data": {"system": 5}, "seed": [1]})"}}});
+  write_well_file("b.hdf5", false, header_from(R"({"data": {"system": 5}, "seed": [1]})"));
   EXPECT_THAT(run("inspect b.hdf5").out, HasSubstr("system 5, seed unknown"));
 }
 
 TEST_F(InspectTest, SplitsThatDifferAreAMistake) {
-  write_well_file("data/train/a.hdf5", false, {.fields = {{.name = "density"}, {.name = "heat"}}});
-  write_well_file("data/valid/b.hdf5", false, {.fields = {{.name = "density"}}});
+  write_well_file("data/train/a.hdf5", false, header_of_fields({"density", "heat"}));
+  write_well_file("data/valid/b.hdf5", false, header_of_fields({"density"}));
   expect_mistake(run("inspect ."), "b.hdf5: expected 2 frames of density heat on");
-  write_well_file("data/valid/b.hdf5", false, {.fields = {{.name = "density"}, {.name = "heat"}}});
+  write_well_file("data/valid/b.hdf5", false, header_of_fields({"density", "heat"}));
   EXPECT_EQ(run("inspect .").code, 0);
 }
 
