@@ -35,8 +35,8 @@ class MatFile {
   virtual const std::vector<MatVariable>& variables() const = 0;
 
   /// Reads rows [first, first + count) of a floating-point variable with dimensions (d0, d1, d2) or
-  /// (d0, d1, d2, d3), plane by plane: k runs over d3. Takes the memory of one plane, or of the
-  /// planes of one chunk in level 7.3.
+  /// (d0, d1, d2, d3), plane by plane: k runs over d3. Takes the memory of one plane, or of
+  /// 64 MB of planes where level 7.3 is chunked.
   virtual void read_planes(const MatVariable& variable, int64_t first, int64_t count,
                            const PlaneSink& sink) const = 0;
 
