@@ -11,12 +11,19 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 #include "roundtrip/systems/preset.h"
 
 namespace roundtrip {
 namespace {
 
 constexpr int64_t kMaxAttempts = 8;
+// Hot gas has sound speed 1.29; a speed like this is a solution breaking down, and would make steps
+// without end.
+constexpr double kBrokenSpeed = 1e4;
+// Half-width of the noise across the interface. Not the thickness, which coarse grids do not
+// resolve: the rows beside the interface must have the amplitude asked for on every grid.
+constexpr double kNoiseReach = 0.125;
 
 const Catalog<PresetRow<RadiativeLayerConfig>>& presets() {
   static const Catalog<PresetRow<RadiativeLayerConfig>> rows = {
@@ -28,10 +35,10 @@ const Catalog<PresetRow<RadiativeLayerConfig>>& presets() {
 
 void bind(RadiativeLayerConfig& c, Settings& settings) {
   settings.add("resolution", c.resolution, "cells along x; y has three times as many")
-      .within(8, 4096);
-  settings.add("frames", c.frames, "stored frames, equally spaced").at_least(1);
-  settings.add("start_time", c.start_time, "time of the first stored frame").at_least(0);
-  settings.add("end_time", c.end_time, "time of the last stored frame").at_least(0);
+      .within(8, 2048);  // 1.2 GB
+  settings.add("frames", c.frames, "stored frames, equally spaced").within(1, 1e6);
+  settings.add("start_time", c.start_time, "time of the first stored frame").within(0, 1e6);
+  settings.add("end_time", c.end_time, "time of the last stored frame").within(0, 1e6);
   settings.add("gamma", c.gamma, "ratio of specific heats").within(1.01, 3);
   settings.add("courant", c.courant, "fraction of the stable time step").within(0.01, 0.95);
   settings.add("limiter", c.limiter, "monotonised slopes; false only for smooth flows");
@@ -42,15 +49,18 @@ void bind(RadiativeLayerConfig& c, Settings& settings) {
   settings.add("thickness", c.thickness, "of the tanh profiles of density and velocity")
       .within(1e-4, 0.5);
   settings.add("perturbation", c.perturbation, "rms noise in vy at the interface / shear_velocity")
-      .at_least(0);
+      .within(0, 1000);
   settings.add("perturbation_modes", c.perturbation_modes, "wavenumbers 1, 2, ... in the noise")
       .within(1, 1024);
   settings.add("lower_boundary", c.lower_boundary, "open (zero gradient) or wall")
       .one_of({"open", "wall"});
   settings.add("cooling", c.cooling, "false: adiabatic gas");
-  settings.add("cooling_width", c.cooling_width, "of the cooling curve, in ln T").within(0.2, 5);
-  settings.add("cooling_times", c.cooling_times, "of mixed gas at pressure 1; one file each")
-      .at_least(1e-4);
+  settings.add("cooling_width", c.cooling_width, "with cooling: of the cooling curve, in ln T")
+      .within(0.2, 5);
+  settings
+      .add("cooling_times", c.cooling_times,
+           "with cooling: of mixed gas at pressure 1; a file each")
+      .within(1e-4, 1e6);
 }
 
 // "0.03", "1.00" as the Well names them; more digits only where two decimals would lose some.
@@ -123,12 +133,12 @@ RadiativeLayer::RadiativeLayer(const RadiativeLayerConfig& c, int64_t group,
   for (int64_t i = 0; i < x.cells; ++i) {
     const double ripple = noise(x.centre(i));
     for (int64_t j = 0; j < y.cells; ++j) {
-      const double height = y.centre(j) / c.thickness;
+      const double height = y.centre(j) / c.thickness, reach = y.centre(j) / kNoiseReach;
       const double hot = 0.5 * (1 + std::tanh(height));
       Gas gas;
       gas.density = c.density_contrast + (1 - c.density_contrast) * hot;
       gas.velocity_x = c.shear_velocity * (hot - 0.5);
-      gas.velocity_y = ripple * std::exp(-height * height);
+      gas.velocity_y = ripple * std::exp(-reach * reach);
       solver_.set_gas(i, j, gas);
     }
   }
@@ -138,18 +148,27 @@ void RadiativeLayer::cool(double dt) {
   if (cooling_) radiated_ += cooling_->apply(solver_.state(), dt) * solver_.cell_area();
 }
 
+double RadiativeLayer::next_step() {
+  const double dt = solver_.stable_step();
+  const double spacing = std::min(solver_.config().x.spacing(), solver_.config().y.spacing());
+  if (dt < spacing / kBrokenSpeed) runaway_ = true;
+  return dt;
+}
+
 void RadiativeLayer::advance(double time) {
-  if (time <= time_) return;
-  double dt = std::min(solver_.stable_step(), time - time_);
+  if (time <= time_ || !sound()) return;
+  double dt = std::min(next_step(), time - time_);
   cool(0.5 * dt);
   while (true) {
+    stop_if_interrupted();
+    if (!sound()) return;
     solver_.step(dt);
     ++steps_;
     const double left = time - (time_ + dt);
     if (left <= 1e-12 * time) break;
     // The second half of this step's cooling and the first half of the next one's are one flow.
     // Cooling only slows sound down, so the step found before it stays stable.
-    const double next = std::min(solver_.stable_step(), left);
+    const double next = std::min(next_step(), left);
     cool(0.5 * (dt + next));
     time_ += dt;
     dt = next;
@@ -217,17 +236,20 @@ DatasetLayout RadiativeLayerSystem::layout(int64_t group) const {
   return layout;
 }
 
-// False when the gas has left the physical range anywhere.
+// False when the gas has left the physical range anywhere. The solver counts floored cells when it
+// next steps, so the floors are asked here too.
 bool write_frame(const EulerSolver& solver, std::vector<float>& values) {
   const int64_t nx = solver.config().x.cells, ny = solver.config().y.cells;
   const int64_t plane = nx * ny;
+  const double density_floor = solver.config().density_floor;
+  const double pressure_floor = solver.config().pressure_floor;
   bool sound = true;
   for (int64_t i = 0; i < nx; ++i) {
     for (int64_t j = 0; j < ny; ++j) {
       const Gas gas = solver.gas(i, j);
-      sound = sound && gas.density > 0 && gas.pressure > 0 && std::isfinite(gas.density) &&
-              std::isfinite(gas.pressure) && std::isfinite(gas.velocity_x) &&
-              std::isfinite(gas.velocity_y);
+      sound = sound && gas.density >= density_floor && gas.pressure >= pressure_floor &&
+              std::isfinite(gas.density) && std::isfinite(gas.pressure) &&
+              std::isfinite(gas.velocity_x) && std::isfinite(gas.velocity_y);
       float* cell = values.data() + i * ny + j;
       cell[0] = static_cast<float>(gas.density);
       cell[plane] = static_cast<float>(gas.pressure);
@@ -248,7 +270,7 @@ SolveReport RadiativeLayerSystem::solve(const TrajectoryKey& key, const FrameSin
     bool sound = true;
     for (int64_t frame = 0; frame < config_.frames && sound; ++frame) {
       layer.advance(at[frame]);
-      sound = write_frame(layer.solver(), values);
+      sound = layer.sound() && write_frame(layer.solver(), values);
       if (sound) sink(frame, values);
     }
     report.steps += layer.steps();
@@ -257,7 +279,7 @@ SolveReport RadiativeLayerSystem::solve(const TrajectoryKey& key, const FrameSin
   }
   throw Error("radiative_layer",
               fmt::format("trajectory {}/{}: the solution broke down for each of {} initial states;"
-                          " lower courant or shear_velocity",
+                          " lower courant, shear_velocity, perturbation or density_contrast",
                           key.split, key.index, kMaxAttempts));
 }
 
@@ -267,9 +289,12 @@ std::unique_ptr<System> make_radiative_layer(std::string_view preset,
                                              const std::vector<std::string>& overrides) {
   RadiativeLayerConfig config =
       resolve_preset("radiative_layer", presets(), preset, overrides, bind);
-  if (config.frames > 1 && !(config.end_time > config.start_time)) {
-    throw Error("radiative_layer", fmt::format("end_time must be after start_time, found {} and {}",
-                                               config.end_time, config.start_time));
+  const bool one = config.frames == 1;
+  if (one ? config.end_time != config.start_time : config.end_time <= config.start_time) {
+    throw Error("radiative_layer",
+                fmt::format("end_time: expected {} start_time {} with frames {}, found {}",
+                            one ? "the same as" : "more than", config.start_time, config.frames,
+                            config.end_time));
   }
   std::vector<double> distinct = config.cooling_times;
   std::sort(distinct.begin(), distinct.end());

@@ -42,8 +42,11 @@ class RadiativeLayer {
   /// At time 0, with the noise of the key's draws; `group` chooses the cooling time.
   RadiativeLayer(const RadiativeLayerConfig& config, int64_t group, const RandomStream& noise);
 
-  /// Advances to `time` exactly, by Strang splitting: cooling on both sides of each gas step.
+  /// Advances to `time` exactly, by Strang splitting: cooling on both sides of each gas step. Stops
+  /// early when the gas is no longer sound.
   void advance(double time);
+  /// False once a cell had to be raised to a floor or speeds ran away.
+  bool sound() const { return solver_.repairs().floored == 0 && !runaway_; }
 
   double time() const { return time_; }
   int64_t steps() const { return steps_; }
@@ -53,12 +56,14 @@ class RadiativeLayer {
 
  private:
   void cool(double dt);
+  double next_step();
 
   EulerSolver solver_;
   std::unique_ptr<RadiativeCooling> cooling_;  // null: adiabatic
   double time_ = 0;
   int64_t steps_ = 0;
   double radiated_ = 0;
+  bool runaway_ = false;
 };
 
 /// Presets "small" (32 x 96) and "paper" (128 x 384). One group of trajectories per cooling time.
