@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 
 namespace roundtrip {
 namespace {
@@ -42,6 +43,7 @@ class FnoScheme : public VorticitySolver {
     const int64_t steps = steps_for(duration, dt_);
     // Transforms spread a NaN to every mode, so one mode tells.
     while (report.steps < steps && std::isfinite(vorticity_[1].real())) {
+      stop_if_interrupted();
       step(duration / static_cast<double>(steps));
       ++report.steps;
     }

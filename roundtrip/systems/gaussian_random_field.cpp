@@ -26,8 +26,11 @@ double GaussianRandomField::mode_variance(int64_t kx, int64_t ky) const {
 
 double GaussianRandomField::standard_deviation(int64_t n) const {
   double variance = 0;
-  for (int64_t kx = 1 - n / 2; kx < n / 2; ++kx) {
-    for (int64_t ky = 1 - n / 2; ky < n / 2; ++ky) variance += mode_variance(kx, ky);
+  for (int64_t kx = 0; kx < n / 2; ++kx) {
+    for (int64_t ky = 0; ky < n / 2; ++ky) {
+      const double images = (kx > 0 ? 2 : 1) * (ky > 0 ? 2 : 1);  // the modes (+-kx, +-ky)
+      variance += images * mode_variance(kx, ky);
+    }
   }
   return std::sqrt(variance);
 }

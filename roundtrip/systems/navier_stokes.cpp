@@ -3,6 +3,9 @@
 // "fno").
 #include "roundtrip/systems/navier_stokes.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +22,10 @@ namespace {
 constexpr std::string_view kName = "navier_stokes";
 constexpr double kFnoStep = 1e-4;      // the published data's
 constexpr int64_t kMostAttempts = 10;  // initial states tried before giving up
+constexpr double kMostSteps = 1e9;     // of a fixed dt, months of computing
+// No vorticity exceeds the initial maximum by more than the forcing adds (the maximum principle of
+// the equation). A spectral solution overshoots at fronts, never by this factor unless it breaks.
+constexpr double kBrokenFactor = 10;
 
 const Catalog<PresetRow<NavierStokesConfig>>& presets() {
   static const Catalog<PresetRow<NavierStokesConfig>> rows = {
@@ -29,11 +36,11 @@ const Catalog<PresetRow<NavierStokesConfig>>& presets() {
 }
 
 void bind(NavierStokesConfig& config, Settings& settings) {
-  settings.add("resolution", config.resolution, "stored points per axis").within(2, 16384);
+  settings.add("resolution", config.resolution, "stored points per axis").within(2, 8192);
   settings
       .add("solve_resolution", config.solve_resolution,
-           "points per axis of the solver, a multiple of resolution")
-      .within(4, 16384);
+           "points per axis of the solver, even, a multiple of resolution")
+      .within(4, 8192);  // 8 GB
   settings.add("viscosity", config.viscosity, "kinematic viscosity").within(0, 1e6);
   settings.add("forcing", config.forcing, "amplitude of the forcing, 0 = off").within(-1e6, 1e6);
   settings
@@ -42,20 +49,19 @@ void bind(NavierStokesConfig& config, Settings& settings) {
       .one_of({"original", "rewrite"});
   settings.add("start_time", config.start_time, "time of the first stored frame").within(0, 1e6);
   settings.add("end_time", config.end_time, "time of the last stored frame").within(0, 1e6);
-  settings.add("frames", config.frames, "stored frames, equally spaced").within(1, 1e9);
+  settings.add("frames", config.frames, "stored frames, equally spaced").within(1, 1e6);
   settings.add("scheme", config.scheme, "time integrator").one_of({"ifrk4", "fno"});
   settings
-      .add("courant", config.courant,
-           "grid spacings the flow crosses in a step of ifrk4, if dt is 0")
+      .add("courant", config.courant, "ifrk4 with dt 0: grid spacings the flow crosses in a step")
       .within(1e-3, 1.35);
-  settings.add("dt", config.dt, "fixed time step; 0 = by courant, for fno 1e-4").within(0, 1e6);
+  settings.add("dt", config.dt, "fixed time step; 0: ifrk4 by courant, fno 1e-4").within(0, 1e6);
 }
 
 void check(const NavierStokesConfig& config) {
   if (config.solve_resolution % config.resolution != 0 || config.solve_resolution % 2 != 0) {
     throw Error(kName,
-                fmt::format("solve_resolution: expected an even multiple of resolution {}, "
-                            "found {}; set solve_resolution={}",
+                fmt::format("solve_resolution: expected an even number, a multiple of resolution "
+                            "{}, found {}; set solve_resolution={}",
                             config.resolution, config.solve_resolution, 2 * config.resolution));
   }
   const bool one = config.frames == 1;
@@ -64,6 +70,19 @@ void check(const NavierStokesConfig& config) {
                                    one ? "the same as" : "more than", config.start_time,
                                    config.frames, config.end_time));
   }
+  if (config.dt > 0 && config.end_time / config.dt > kMostSteps) {
+    throw Error(kName,
+                fmt::format("dt: expected at most {:.0e} steps to end_time {}, so dt >= {}, "
+                            "found {}",
+                            kMostSteps, config.end_time, config.end_time / kMostSteps, config.dt));
+  }
+}
+
+double largest_size(const Field& field) {
+  double largest = 0;
+  // A NaN stays: no later value compares as larger.
+  for (const double value : field) largest = std::abs(value) <= largest ? largest : std::abs(value);
+  return largest;
 }
 
 class NavierStokes : public System {
@@ -71,6 +90,7 @@ class NavierStokes : public System {
   explicit NavierStokes(NavierStokesConfig config) : config_(std::move(config)) {
     initial_.variance_scale =
         config_.amplitude == "original" ? kOriginalVarianceScale : kRewriteVarianceScale;
+    initial_std_ = initial_.standard_deviation(config_.solve_resolution);
   }
 
   DatasetLayout layout(int64_t) const override {
@@ -85,7 +105,7 @@ class NavierStokes : public System {
     for (int64_t frame = 0; frame < config_.frames; ++frame) layout.times.push_back(time(frame));
     layout.parameters = {{"viscosity", config_.viscosity},
                          {"forcing", config_.forcing},
-                         {"initial_std", initial_.standard_deviation(config_.solve_resolution)}};
+                         {"initial_std", initial_std_}};
     layout.notes = {
         {"equation",
          "w_t + u w_x + v w_y = viscosity Lap w + f, u = psi_y, v = -psi_x, "
@@ -146,6 +166,12 @@ class NavierStokes : public System {
   bool run(VorticitySolver& solver, const RealFft2d& fft, const FrameSink& sink,
            SolveReport& report) const {
     Field fine;
+    const auto to_grid = [&] {
+      Spectrum spectrum = solver.vorticity();
+      fft.to_field(spectrum, fine);
+    };
+    to_grid();
+    const double initial_size = largest_size(fine);
     std::vector<float> stored(static_cast<size_t>(config_.resolution * config_.resolution));
     double now = 0;
     for (int64_t frame = 0; frame < config_.frames; ++frame) {
@@ -153,8 +179,9 @@ class NavierStokes : public System {
       report.steps += advance.steps;
       if (!advance.finite) return false;
       now = time(frame);
-      Spectrum spectrum = solver.vorticity();
-      fft.to_field(spectrum, fine);
+      to_grid();
+      const double allowed = initial_size + std::numbers::sqrt2 * std::abs(config_.forcing) * now;
+      if (!(largest_size(fine) <= kBrokenFactor * allowed)) return false;
       subsample(fine, stored);
       sink(frame, stored);
     }
@@ -173,6 +200,7 @@ class NavierStokes : public System {
 
   NavierStokesConfig config_;
   GaussianRandomField initial_;
+  double initial_std_ = 0;
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ struct NavierStokesConfig {
 
 /// Presets "paper" (solved at 256) and "small" (solved at 128, a twelfth of the time; 0.1 to 0.6
 /// percent from it up to t = 10, 1.4 to 5 percent at t = 20 where the flow turns chaotic). At the
-/// default courant the time error is below 5e-5.
+/// default courant the time error is below 1e-4.
 std::unique_ptr<System> make_navier_stokes(std::string_view preset,
                                            const std::vector<std::string>& overrides);
 

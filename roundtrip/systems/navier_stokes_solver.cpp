@@ -19,6 +19,7 @@
 #include <numbers>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 
 namespace roundtrip {
 namespace {
@@ -117,6 +118,7 @@ class Ifrk4 : public VorticitySolver {
     const int64_t fixed = length_.dt > 0 ? steps_for(duration, length_.dt) : 0;
     double remaining = duration;
     while (remaining > 0) {
+      stop_if_interrupted();
       const double speed = square_velocity_and_measure();
       report.finite = speed < kBrokenSpeed;
       if (!report.finite) return report;
@@ -335,8 +337,8 @@ class Ifrk4 : public VorticitySolver {
 }  // namespace
 
 int64_t steps_for(double duration, double dt) {
-  // The slack keeps 1 / 0.1 at ten steps however it rounds.
-  return std::max<int64_t>(1, static_cast<int64_t>(std::ceil(duration / dt * (1 - 1e-12))));
+  // The slack keeps 1 / 0.1 at ten steps however it rounds; the ends keep the conversion defined.
+  return static_cast<int64_t>(std::clamp(std::ceil(duration / dt * (1 - 1e-12)), 1.0, 1e18));
 }
 
 bool all_finite(const AlignedVector<Complex>& modes) {

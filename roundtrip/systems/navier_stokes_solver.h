@@ -51,7 +51,7 @@ struct StepLength {
 /// viscosity, forcing and the time error. A stage costs one complex transform each way.
 std::unique_ptr<VorticitySolver> make_ifrk4(const VorticityFlow& flow, const StepLength& length);
 
-/// The number of steps of at most `dt` that fill `duration`, at least one.
+/// The number of steps of at most `dt` that fill `duration`, within 1 and 1e18.
 int64_t steps_for(double duration, double dt);
 bool all_finite(const AlignedVector<Complex>& modes);
 

@@ -169,6 +169,26 @@ TEST(NavierStokes, RedrawsWhatBreaksDown) {
   EXPECT_THROW(solve(*with_step("dt=50"), kKey), Error);
 }
 
+// FNO's explicit step far too long: it blows up, at some draws to numbers that are still finite.
+TEST(NavierStokes, BlownUpFramesAreNeverStored) {
+  const auto system = make_navier_stokes(
+      "small",
+      {"scheme=fno", "resolution=32", "solve_resolution=32", "dt=0.25", "frames=2", "end_time=9"});
+  for (int64_t index = 0; index < 6; ++index) {
+    float largest = 0;
+    const auto look = [&](int64_t, std::span<const float> values) {
+      for (const float w : values) largest = std::abs(w) <= largest ? largest : std::abs(w);
+    };
+    try {
+      system->solve({1, "test", index}, look);
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("shorten the step"));
+    }
+    // Ten times what draws of deviation 0.26 (at most five of them) and forcing reach by t = 9.
+    EXPECT_LT(largest, 10 * (5 * 0.262 + std::sqrt(2.0) * 0.1 * 9));
+  }
+}
+
 TEST(NavierStokes, BadSettingsSayWhatToDo) {
   const auto message = [](const Overrides& overrides) -> std::string {
     try {
@@ -182,6 +202,11 @@ TEST(NavierStokes, BadSettingsSayWhatToDo) {
   EXPECT_THAT(message({"resolution=256"}), testing::HasSubstr("multiple of resolution 256"));
   EXPECT_THAT(message({"end_time=0.5"}), testing::HasSubstr("more than start_time 1"));
   EXPECT_THAT(message({"frames=1"}), testing::HasSubstr("the same as start_time 1"));
+  EXPECT_THAT(message({"dt=1e-25"}), testing::HasSubstr("dt: expected at most 1e+09 steps"));
+  EXPECT_THAT(message({"frames=1000001"}), testing::HasSubstr("frames"));
+  EXPECT_THAT(message({"solve_resolution=16384"}), testing::HasSubstr("solve_resolution"));
+  EXPECT_THAT(message({"resolution=65", "solve_resolution=65"}),
+              testing::HasSubstr("an even number, a multiple of resolution 65"));
   EXPECT_THAT(message({"scheme=rk4"}), testing::HasSubstr("ifrk4, fno"));
   EXPECT_THAT(message({"viscosity=-1"}), testing::HasSubstr("viscosity"));
   EXPECT_THAT(message({"resolutoin=64"}), testing::HasSubstr("did you mean resolution"));
