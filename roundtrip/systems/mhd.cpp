@@ -19,9 +19,9 @@ void bind(MhdConfig& config, Settings& settings) {
   const auto add = [&](const char* name, auto& value, const char* meaning) -> Settings::Row& {
     return settings.add(name, value, meaning);
   };
-  add("resolution", config.resolution, "cells along x and along y").within(4, 16384);
+  add("resolution", config.resolution, "cells along x and along y").within(4, 8192);
   add("initial", initial.kind, "initial state").one_of(mhd_initial_kinds());
-  add("frames", config.frames, "stored frames, equally spaced").within(2, 1e6);
+  add("frames", config.frames, "stored frames, equally spaced").within(1, 1e6);
   add("start_time", config.start_time, "time of the first stored frame").within(0, 1e3);
   add("end_time", config.end_time, "time of the last stored frame").within(0, 1e3);
   add("pressure", config.pressure, "stored pressure: total (gas + B^2/2) or gas")
@@ -29,29 +29,38 @@ void bind(MhdConfig& config, Settings& settings) {
   add("gamma", scheme.gamma, "adiabatic index").within(1.01, 10);
   add("courant", scheme.courant, "time step as a fraction of the largest").within(0.01, 0.5);
   add("limiter", scheme.limiter, "limit slopes (minmod); without, shocks ring");
-  add("density_floor", scheme.density_floor, "a density below it ends the attempt").at_least(1e-12);
-  add("pressure_floor", scheme.pressure_floor, "likewise for gas pressure").at_least(1e-12);
+  add("density_floor", scheme.density_floor, "a density below it ends the attempt")
+      .within(1e-12, 1e3);
+  add("pressure_floor", scheme.pressure_floor, "likewise for gas pressure").within(1e-12, 1e3);
   add("vector_potential", initial.vector_potential,
-      "where A_z is sampled: node, or center (B then lies half a cell off)")
+      "random and orszag_tang: where A_z is sampled, node or center (B half a cell off)")
       .one_of({"node", "center"});
-  add("gaussians", initial.gaussians, "bumps in the random vector potential").within(1, 10000);
-  add("width_min", initial.width_min, "smallest standard deviation of a bump").within(1e-3, 0.2);
-  add("width_max", initial.width_max, "largest standard deviation of a bump").within(1e-3, 0.2);
-  add("field_min", initial.field_min, "smallest rms of |B|, drawn uniformly").within(0, 100);
-  add("field_max", initial.field_max, "largest rms of |B|").within(0, 100);
-  add("velocity_min", initial.velocity_min, "smallest rms of |v|, drawn uniformly").within(0, 100);
-  add("velocity_max", initial.velocity_max, "largest rms of |v|").within(0, 100);
-  add("density_contrast", initial.density_contrast, "rms variation of density over its mean")
+  add("gaussians", initial.gaussians, "random start: bumps in the vector potential")
+      .within(1, 10000);
+  add("width_min", initial.width_min, "random start: smallest standard deviation of a bump")
+      .within(1e-3, 0.2);
+  add("width_max", initial.width_max, "random start: largest standard deviation of a bump")
+      .within(1e-3, 0.2);
+  add("field_min", initial.field_min, "random and blast: smallest rms of |B|, drawn uniformly")
+      .within(0, 100);
+  add("field_max", initial.field_max, "random and blast: largest rms of |B|").within(0, 100);
+  add("velocity_min", initial.velocity_min, "random start: smallest rms of |v|, drawn uniformly")
+      .within(0, 100);
+  add("velocity_max", initial.velocity_max, "random start: largest rms of |v|").within(0, 100);
+  add("density_contrast", initial.density_contrast,
+      "random start: rms variation of density over its mean")
       .within(0, 2);
-  add("pressure_contrast", initial.pressure_contrast, "rms variation of gas pressure over its mean")
+  add("pressure_contrast", initial.pressure_contrast, "random start: likewise of gas pressure")
       .within(0, 2);
-  add("max_mode", initial.max_mode, "waves |k| <= max_mode in density, pressure and velocity")
+  add("max_mode", initial.max_mode,
+      "random start: waves |k| <= max_mode in density, pressure and velocity")
       .within(1, 64);
-  add("spectral_slope", initial.spectral_slope, "amplitude of wave k falls as |k|^-slope")
+  add("spectral_slope", initial.spectral_slope,
+      "random start: amplitude of wave k falls as |k|^-slope")
       .within(0, 10);
-  add("field_scale", initial.field_scale, "multiplies the magnetic field of any initial state")
+  add("field_scale", initial.field_scale, "multiplies the magnetic field of any start")
       .within(-100, 100);
-  add("velocity_scale", initial.velocity_scale, "multiplies the velocity of any initial state")
+  add("velocity_scale", initial.velocity_scale, "multiplies the velocity of any start")
       .within(-100, 100);
 }
 
@@ -70,9 +79,11 @@ void require_ordered(std::string_view low, double a, std::string_view high, doub
 }
 
 void check(const MhdConfig& config) {
-  if (config.end_time <= config.start_time) {
-    throw Error("mhd", fmt::format("end_time = {} must exceed start_time = {}", config.end_time,
-                                   config.start_time));
+  const bool one = config.frames == 1;
+  if (one ? config.end_time != config.start_time : config.end_time <= config.start_time) {
+    throw Error("mhd", fmt::format("end_time: expected {} start_time {} with frames {}, found {}",
+                                   one ? "the same as" : "more than", config.start_time,
+                                   config.frames, config.end_time));
   }
   const MhdInitialConfig& initial = config.initial;
   require_ordered("width_min", initial.width_min, "width_max", initial.width_max);
@@ -99,6 +110,7 @@ class Mhd : public System {
 
  private:
   double frame_time(int64_t frame) const {
+    if (frame == 0) return config_.start_time;
     const double share = static_cast<double>(frame) / static_cast<double>(config_.frames - 1);
     return std::lerp(config_.start_time, config_.end_time, share);  // exact at both ends
   }
@@ -143,6 +155,7 @@ std::vector<float> Mhd::frame_values(const MhdFields& fields) const {
 
 SolveReport Mhd::solve(const TrajectoryKey& key, const FrameSink& sink) const {
   SolveReport report;
+  int64_t broken_at_start = 0;
   for (int64_t attempt = 0; attempt < kMaxAttempts; ++attempt) {
     MhdSolver solver(grid_, config_.scheme,
                      make_mhd_initial(config_.initial, config_.scheme.gamma, grid_, key, attempt));
@@ -153,6 +166,14 @@ SolveReport Mhd::solve(const TrajectoryKey& key, const FrameSink& sink) const {
     }
     report.steps += solver.steps();
     if (frame == config_.frames) return report;
+    broken_at_start += solver.steps() == 0;
+    const bool last = attempt + 1 == kMaxAttempts || !mhd_initial_is_random(config_.initial.kind);
+    if (last && broken_at_start == attempt + 1) {
+      throw Error("mhd", fmt::format("the {} state already lies below density_floor = {} or "
+                                     "pressure_floor = {}; lower them",
+                                     config_.initial.kind, config_.scheme.density_floor,
+                                     config_.scheme.pressure_floor));
+    }
     if (!mhd_initial_is_random(config_.initial.kind)) {
       throw Error("mhd", fmt::format("the {} state broke down at t = {:.4g} (density or pressure "
                                      "fell below its floor); set limiter=true, lower courant or "

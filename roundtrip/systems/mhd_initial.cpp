@@ -235,7 +235,7 @@ MhdState kelvin_helmholtz(const Setup& setup) {
   const auto bend = [&](double x, double y) {
     double sum = 0;
     for (uint64_t layer = 0; layer < 2; ++layer) {
-      const double q = (y - (layer == 0 ? 0.25 : 0.75)) / kReach;
+      const double q = std::remainder(y - (layer == 0 ? 0.25 : 0.75), 1.0) / kReach;
       for (uint64_t m = 1; m <= kWaves; ++m) {
         const uint64_t draw = 16 * (layer + 1) + 2 * m;
         const double phase = draws.uniform(draw, 0, 2 * kPi), size = draws.uniform(draw + 1, 0, 1);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 #include "roundtrip/systems/mhd_kernels.h"
 #include "roundtrip/systems/mhd_rows.h"
 
@@ -268,6 +269,7 @@ int64_t MhdSolver::floor_hits() const { return sweep_->hits_; }
 
 bool MhdSolver::advance_to(double end) {
   while (sweep_->time_ < end && sweep_->hits_ == 0) {
+    stop_if_interrupted();
     const double left = end - sweep_->time_;
     const double shares = std::ceil(left / stable_step());
     sweep_->step(left / shares);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "roundtrip/systems/mhd_initial.h"
+#include "roundtrip/systems/mhd_kernels.h"
 #include "tests/systems/mhd_reference.h"
 
 namespace roundtrip {
@@ -111,8 +112,16 @@ TEST_P(MhdVortex, KeepsInvariantsAndSymmetryToHalfTime) {
   EXPECT_NEAR(start.mass, 25 / (36 * kPi), 1e-14);
   EXPECT_NEAR(start.energy, vortex.energy, 5e-11);
   for (int k = 1; k <= 10; ++k) {
-    ASSERT_TRUE(solver.advance_to(0.05 * k));
-    EXPECT_LT(solver.largest_divergence(), 1e-12);
+    const double end = 0.05 * k;
+    while (solver.time() < end) {  // the steps of advance_to(end), looked at one by one
+      const double left = end - solver.time(), shares = std::ceil(left / solver.stable_step());
+      if (shares == 1) {
+        ASSERT_TRUE(solver.advance_to(end));
+      } else {
+        solver.step(left / shares);
+      }
+      ASSERT_LT(solver.largest_divergence(), 1e-12) << "step " << solver.steps();
+    }
   }
   const MhdTotals end = solver.totals();
   EXPECT_NEAR(end.mass, start.mass, 1e-14);
@@ -219,6 +228,19 @@ TEST(MhdSolver, ReachesOutputTimesExactlyWithStableSteps) {
   longer.step(0.5 * stable);
   ASSERT_TRUE(longer.advance_to(0.5 * stable + 1.01 * longer.stable_step()));
   EXPECT_EQ(longer.steps(), 3);  // two shares, neither above the stable step
+}
+
+// Gas pressure so low on one side of a face that its fast speed is imaginary.
+TEST(MhdSolver, AnImaginarySpeedOnEitherSideOfAFaceIsNotANumber) {
+  const mhd::GammaLaw gas(5.0 / 3);
+  const mhd::Primitive sound{1, 0.1, 0.2, 0.6, 0.1, 0.1}, broken{1, 0.1, 0.2, -0.6, 0.1, 0.1};
+  EXPECT_TRUE(std::isfinite(mhd::rusanov(sound, sound, gas).rho));
+  for (const auto& [below, above] : {std::pair{sound, broken}, {broken, sound}, {broken, broken}}) {
+    const mhd::Flux flux = mhd::rusanov(below, above, gas);
+    for (const double value : {flux.rho, flux.mx, flux.my, flux.energy, flux.bt}) {
+      EXPECT_TRUE(std::isnan(value));
+    }
+  }
 }
 
 TEST(MhdSolver, StopsAtNotANumberAndAtTheFloors) {

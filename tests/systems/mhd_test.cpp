@@ -139,15 +139,35 @@ TEST(Mhd, GivesUpWithAdviceWhenNothingHolds) {
               HasSubstr("the orszag_tang state broke down at t ="));
 }
 
+TEST(Mhd, FloorsAboveTheStartAreNamed) {
+  for (const char* start : {"initial=random", "initial=orszag_tang"}) {
+    const auto system = make_mhd("small", {"resolution=16", "density_floor=10", start});
+    EXPECT_THAT(error_of([&] { solve(*system, {}); }), HasSubstr("below density_floor = 10"));
+  }
+}
+
+TEST(Mhd, OneFrameIsTheStateAtItsTime) {
+  const auto one =
+      make_mhd("small", {"resolution=16", "frames=1", "start_time=0.1", "end_time=0.1"});
+  EXPECT_EQ(one->layout(0).times, std::vector<double>{0.1});
+  const auto two =
+      make_mhd("small", {"resolution=16", "frames=2", "start_time=0.1", "end_time=0.2"});
+  const Trajectory single = solve(*one, {}), pair = solve(*two, {});
+  ASSERT_EQ(single.frames.size(), 1u);
+  EXPECT_EQ(single.frames[0], pair.frames[0]);
+}
+
 TEST(Mhd, BadSettingsAreNamed) {
   const auto message = [](const std::string& assignment) {
     return error_of([&] { make_mhd("small", {assignment}); });
   };
   EXPECT_THAT(message("resolutoin=64"), HasSubstr("resolution"));
   EXPECT_THAT(message("initial=vortex"), HasSubstr("kelvin_helmholtz"));
-  EXPECT_THAT(message("end_time=0"), HasSubstr("end_time = 0 must exceed start_time = 0"));
+  EXPECT_THAT(message("end_time=0"), HasSubstr("more than start_time 0"));
   EXPECT_THAT(message("field_min=0.5"), HasSubstr("field_min = 0.5 exceeds field_max = 0.4"));
-  EXPECT_THAT(message("frames=1"), HasSubstr("frames"));
+  EXPECT_THAT(message("frames=1"), HasSubstr("the same as start_time 0"));
+  EXPECT_THAT(message("frames=1000001"), HasSubstr("frames"));
+  EXPECT_THAT(message("resolution=8193"), HasSubstr("resolution"));
   EXPECT_THAT(error_of([] { make_mhd("large", {}); }), HasSubstr("small"));
 }
 
