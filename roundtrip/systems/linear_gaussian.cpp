@@ -103,7 +103,8 @@ void bind(LinearGaussianConfig& config, Settings& settings) {
   settings
       .add("resolution", config.resolution, "cells along an axis; z has resolution^2 components")
       .within(1, 64);
-  settings.add("frames", config.frames, "stored frames, one step of unit time apart").at_least(2);
+  settings.add("frames", config.frames, "stored frames, one step of unit time apart")
+      .within(2, 1e6);
   settings.add("slowest", spectrum.slowest, "largest modulus of an eigenvalue of A")
       .within(0, 0.9999);
   settings.add("fastest", spectrum.fastest, "smallest modulus of an eigenvalue of A")

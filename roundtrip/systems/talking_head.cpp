@@ -22,10 +22,10 @@ struct Config {
 void bind(Config& config, Settings& settings) {
   // Even: MP4 stores colour at half resolution.
   settings.add("resolution", config.resolution, "pixels a side, even").within(16, 2048);
-  settings.add("frames", config.frames, "stored frames of a clip").at_least(1);
+  settings.add("frames", config.frames, "stored frames of a clip").within(1, 1e6);
   settings.add("rate", config.rate, "stored frames per second").within(1, 240);
   settings.add("clips_per_identity", config.clips_per_identity, "clips that show the same head")
-      .at_least(1);
+      .within(1, 1e9);
 }
 
 const Catalog<PresetRow<Config>>& presets() {
