@@ -15,7 +15,7 @@ namespace roundtrip {
 /// initial vorticity; frames are the solution on a finer grid, every stride-th point.
 struct NavierStokesConfig {
   int64_t resolution = 64;             // stored points per axis
-  int64_t solve_resolution = 256;      // points per axis of the solver, a multiple of resolution
+  int64_t solve_resolution = 256;      // points per axis of the solver, even, a multiple
   double viscosity = 1e-5;             // nu
   double forcing = 0.1;                // amplitude of f; 0 = off
   std::string amplitude = "original";  // of the initial vorticity
@@ -27,8 +27,8 @@ struct NavierStokesConfig {
   double dt = 0.0;                     // fixed step; 0 = by courant, for fno 1e-4
 };
 
-/// Presets "paper" (solved at 256) and "small" (solved at 128, a twelfth of the time; 0.1 to 0.6
-/// percent from it up to t = 10, 1.4 to 5 percent at t = 20 where the flow turns chaotic). At the
+/// Presets "paper" (solved at 256) and "small" (solved at 128, a twelfth of the time; 0.2 to 0.7
+/// percent from it at t = 10, 1.4 to 5 percent at t = 20 where the flow turns chaotic). At the
 /// default courant the time error is below 1e-4.
 std::unique_ptr<System> make_navier_stokes(std::string_view preset,
                                            const std::vector<std::string>& overrides);

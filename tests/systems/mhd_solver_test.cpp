@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <numbers>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "roundtrip/base/interrupt.h"
 #include "roundtrip/systems/mhd_initial.h"
 #include "roundtrip/systems/mhd_kernels.h"
 #include "tests/systems/mhd_reference.h"
@@ -241,6 +244,20 @@ TEST(MhdSolver, AnImaginarySpeedOnEitherSideOfAFaceIsNotANumber) {
       EXPECT_TRUE(std::isnan(value));
     }
   }
+}
+
+TEST(MhdSolver, StopsBetweenStepsWhenInterrupted) {
+  const auto interrupted = [] {  // in a process of its own: the flag stays set
+    catch_interrupts();
+    std::raise(SIGINT);
+    try {
+      MhdSolver(square(16), {}, random_start(16)).advance_to(0.1);
+    } catch (const Interrupted&) {
+      std::_Exit(7);
+    }
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(interrupted(), testing::ExitedWithCode(7), "");
 }
 
 TEST(MhdSolver, StopsAtNotANumberAndAtTheFloors) {

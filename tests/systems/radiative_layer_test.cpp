@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/threads.h"
 
 namespace roundtrip {
@@ -280,6 +283,20 @@ TEST(RadiativeLayer, BrokenSolutionsAreRedrawnAndNeverStored) {
       },
       testing::ThrowsMessage<Error>(testing::HasSubstr("each of 8 initial states")));
   EXPECT_EQ(stored, 0);
+}
+
+TEST(RadiativeLayer, StopsBetweenStepsWhenInterrupted) {
+  const auto interrupted = [] {  // in a process of its own: the flag stays set
+    catch_interrupts();
+    std::raise(SIGINT);
+    try {
+      solved(*short_run(), {1, "train", 0});
+    } catch (const Interrupted&) {
+      std::_Exit(7);
+    }
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(interrupted(), testing::ExitedWithCode(7), "");
 }
 
 TEST(RadiativeLayer, StopsWhereACellFallsToAFloor) {
