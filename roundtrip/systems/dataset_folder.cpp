@@ -143,7 +143,9 @@ bool DatasetFolder::holds(const DataFile& file) const {
 }
 
 void DatasetFolder::remove_leftovers() const {
-  for (const fs::path& path : data_files()) {
+  std::vector<fs::path> paths = data_files();
+  for (const auto& entry : fs::directory_iterator(folder_)) paths.push_back(entry.path());
+  for (const fs::path& path : paths) {
     std::error_code ignored;  // another run may have been faster
     if (AtomicFile::is_abandoned(path)) fs::remove(path, ignored);
   }

@@ -82,12 +82,7 @@ class LinearGaussian : public System {
     return {.steps = config_.frames - 1, .redraws = 0};
   }
 
-  std::string settings() const override {
-    LinearGaussianConfig copy = config_;
-    Settings settings("linear_gaussian");
-    bind(copy, settings);
-    return settings.to_toml();
-  }
+  std::string settings() const override { return settings_toml("linear_gaussian", config_, bind); }
 
  private:
   LinearGaussianConfig config_;

@@ -101,18 +101,11 @@ class Mhd : public System {
 
   DatasetLayout layout(int64_t group) const override;
   SolveReport solve(const TrajectoryKey& key, const FrameSink& sink) const override;
-  std::string settings() const override {
-    MhdConfig copy = config_;
-    Settings settings("mhd");
-    bind(copy, settings);
-    return settings.to_toml();
-  }
+  std::string settings() const override { return settings_toml("mhd", config_, bind); }
 
  private:
-  double frame_time(int64_t frame) const {
-    if (frame == 0) return config_.start_time;
-    const double share = static_cast<double>(frame) / static_cast<double>(config_.frames - 1);
-    return std::lerp(config_.start_time, config_.end_time, share);  // exact at both ends
+  double time(int64_t frame) const {
+    return frame_time(config_.start_time, config_.end_time, config_.frames, frame);
   }
   std::vector<float> frame_values(const MhdFields& fields) const;
 
@@ -128,7 +121,7 @@ DatasetLayout Mhd::layout(int64_t /*group*/) const {
   std::vector<double> centres;
   for (int64_t i = 0; i < config_.resolution; ++i) centres.push_back((i + 0.5) * grid_.spacing);
   layout.axes = {{"x", centres, "PERIODIC"}, {"y", centres, "PERIODIC"}};
-  for (int64_t k = 0; k < config_.frames; ++k) layout.times.push_back(frame_time(k));
+  layout.times = frame_times(config_.start_time, config_.end_time, config_.frames);
   layout.parameters = {{"gamma", config_.scheme.gamma}};
   layout.notes = {
       {"pressure", config_.pressure == "total" ? "total (gas + B^2/2)" : "gas"},
@@ -160,7 +153,7 @@ SolveReport Mhd::solve(const TrajectoryKey& key, const FrameSink& sink) const {
     MhdSolver solver(grid_, config_.scheme,
                      make_mhd_initial(config_.initial, config_.scheme.gamma, grid_, key, attempt));
     int64_t frame = 0;
-    while (frame < config_.frames && solver.advance_to(frame_time(frame))) {
+    while (frame < config_.frames && solver.advance_to(time(frame))) {
       sink(frame, frame_values(solver.fields()));
       ++frame;
     }

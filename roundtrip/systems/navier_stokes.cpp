@@ -102,7 +102,7 @@ class NavierStokes : public System {
       points.push_back(static_cast<double>(i) / static_cast<double>(config_.resolution));
     }
     layout.axes = {{"x", points, "PERIODIC"}, {"y", points, "PERIODIC"}};
-    for (int64_t frame = 0; frame < config_.frames; ++frame) layout.times.push_back(time(frame));
+    layout.times = frame_times(config_.start_time, config_.end_time, config_.frames);
     layout.parameters = {{"viscosity", config_.viscosity},
                          {"forcing", config_.forcing},
                          {"initial_std", initial_std_}};
@@ -133,22 +133,13 @@ class NavierStokes : public System {
                                    key.split, key.index, kMostAttempts));
   }
 
-  std::string settings() const override {
-    NavierStokesConfig config = config_;
-    Settings settings{std::string(kName)};
-    bind(config, settings);
-    return settings.to_toml();
-  }
+  std::string settings() const override { return settings_toml(kName, config_, bind); }
 
  private:
   int64_t stride() const { return config_.solve_resolution / config_.resolution; }
 
   double time(int64_t frame) const {
-    if (frame + 1 == config_.frames && frame > 0) return config_.end_time;
-    const double interval = config_.end_time - config_.start_time;
-    const double intervals = static_cast<double>(config_.frames - 1);
-    return frame == 0 ? config_.start_time
-                      : config_.start_time + interval * static_cast<double>(frame) / intervals;
+    return frame_time(config_.start_time, config_.end_time, config_.frames, frame);
   }
 
   std::unique_ptr<VorticitySolver> make_solver() const {

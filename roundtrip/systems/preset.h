@@ -38,4 +38,12 @@ Config resolve_preset(std::string_view system, const Catalog<PresetRow<Config>>&
   return config;
 }
 
+/// The settings of `config` as a commented TOML document, for System::settings.
+template <class Config, class Bind>
+std::string settings_toml(std::string_view system, Config config, Bind bind) {
+  Settings settings{std::string(system)};
+  bind(config, settings);
+  return settings.to_toml();
+}
+
 }  // namespace roundtrip

@@ -190,27 +190,15 @@ class RadiativeLayerSystem final : public System {
   DatasetLayout layout(int64_t group) const override;
   SolveReport solve(const TrajectoryKey& key, const FrameSink& sink) const override;
 
-  std::string settings() const override {
-    RadiativeLayerConfig copy = config_;
-    Settings table("radiative_layer");
-    bind(copy, table);
-    return table.to_toml();
-  }
+  std::string settings() const override { return settings_toml("radiative_layer", config_, bind); }
 
  private:
-  std::vector<double> times() const;
+  std::vector<double> times() const {
+    return frame_times(config_.start_time, config_.end_time, config_.frames);
+  }
 
   RadiativeLayerConfig config_;
 };
-
-std::vector<double> RadiativeLayerSystem::times() const {
-  std::vector<double> times(config_.frames, config_.start_time);
-  const double span = config_.end_time - config_.start_time;
-  for (int64_t k = 1; k < config_.frames; ++k) {
-    times[k] += span * static_cast<double>(k) / static_cast<double>(config_.frames - 1);
-  }
-  return times;
-}
 
 DatasetLayout RadiativeLayerSystem::layout(int64_t group) const {
   const EulerConfig cells = grid(config_);

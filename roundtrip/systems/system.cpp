@@ -1,5 +1,7 @@
 #include "roundtrip/systems/system.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace roundtrip {
@@ -14,6 +16,19 @@ int64_t DatasetLayout::frame_size() const {
   int64_t size = channels();
   for (const AxisSpec& axis : axes) size *= static_cast<int64_t>(axis.coordinates.size());
   return size;
+}
+
+double frame_time(double start, double end, int64_t frames, int64_t frame) {
+  if (frame == 0) return start;
+  return std::lerp(start, end, static_cast<double>(frame) / static_cast<double>(frames - 1));
+}
+
+std::vector<double> frame_times(double start, double end, int64_t frames) {
+  std::vector<double> times;
+  for (int64_t frame = 0; frame < frames; ++frame) {
+    times.push_back(frame_time(start, end, frames, frame));
+  }
+  return times;
 }
 
 RandomStream draws_for(const TrajectoryKey& key, std::string_view purpose, int64_t attempt) {

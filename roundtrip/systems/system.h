@@ -44,6 +44,12 @@ struct DatasetLayout {
   int64_t frame_size() const;
 };
 
+/// Time of stored frame `frame` of `frames` equally spaced ones; exactly `start` for the first and
+/// `end` for the last.
+double frame_time(double start, double end, int64_t frames, int64_t frame);
+/// All of them.
+std::vector<double> frame_times(double start, double end, int64_t frames);
+
 /// Which trajectory: the same key gives the same trajectory, whatever else is generated.
 struct TrajectoryKey {
   uint64_t seed = 0;

@@ -80,12 +80,7 @@ class TalkingHead final : public System {
     return {.steps = config_.frames};
   }
 
-  std::string settings() const override {
-    Config copy = config_;
-    Settings settings("talking_head");
-    bind(copy, settings);
-    return settings.to_toml();
-  }
+  std::string settings() const override { return settings_toml("talking_head", config_, bind); }
 
   std::string identity(const TrajectoryKey& key) const override {
     return fmt::format("{}-{:05}", key.split, identity_key(key).index);

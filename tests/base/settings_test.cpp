@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "roundtrip/base/error.h"
+#include "support/error_of.h"
 
 namespace roundtrip {
 namespace {
@@ -33,15 +33,6 @@ struct Sample {
     return table;
   }
 };
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Settings, ReadsTomlOverridesAndTables) {
   Sample sample;

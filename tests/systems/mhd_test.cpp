@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "roundtrip/base/error.h"
 #include "roundtrip/base/threads.h"
+#include "support/error_of.h"
 
 namespace roundtrip {
 namespace {
@@ -26,15 +26,6 @@ Trajectory solve(const System& system, const TrajectoryKey& key) {
     out.frames.emplace_back(values.begin(), values.end());
   });
   return out;
-}
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(Mhd, PresetsHaveTheDocumentedSizes) {
