@@ -11,13 +11,12 @@ find_package(CLI11 REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
 pkg_check_modules(TOML REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3)
-pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil libswscale)
 
 add_library(roundtrip_core_dependencies INTERFACE)
 target_link_libraries(roundtrip_core_dependencies INTERFACE
   fmt::fmt PkgConfig::TOML nlohmann_json::nlohmann_json yaml-cpp Eigen3::Eigen PNG::PNG ZLIB::ZLIB
-  PkgConfig::FFTW PkgConfig::MATIO PkgConfig::FFMPEG ${HDF5_C_LIBRARIES} Threads::Threads)
+  PkgConfig::FFTW PkgConfig::FFMPEG ${HDF5_C_LIBRARIES} Threads::Threads)
 target_include_directories(roundtrip_core_dependencies SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
 
 include(OpenBlas)

@@ -57,14 +57,33 @@ void print_files(const std::vector<FileReport>& reports) {
   if (reports.size() > kShown) fmt::print("... and {} more\n", reports.size() - kShown);
 }
 
+// A bar that starts with the first unit done, when the total is known.
+class LateProgress {
+ public:
+  LateProgress(std::string label, std::string unit)
+      : label_(std::move(label)), unit_(std::move(unit)) {}
+
+  void advance(int64_t total) {
+    const std::lock_guard lock(mutex_);
+    if (!bar_) bar_ = std::make_unique<Progress>(label_, unit_, total, progress_on_stderr());
+    bar_->advance();
+  }
+
+ private:
+  std::string label_;
+  std::string unit_;
+  std::unique_ptr<Progress> bar_;
+  std::mutex mutex_;
+};
+
 std::vector<FileReport> solve_shard(const System& system, const GenerateRequest& request) {
-  std::unique_ptr<Progress> bar;
-  std::mutex mutex;
-  return generate(system, request, [&](int64_t, int64_t total) {
-    const std::lock_guard lock(mutex);
-    if (!bar) bar = std::make_unique<Progress>("solving", "frames", total, progress_on_stderr());
-    bar->advance();
-  });
+  LateProgress bar("solving", "frames");
+  return generate(system, request, [&](int64_t, int64_t total) { bar.advance(total); });
+}
+
+void finish(const System& system, const GenerateRequest& request) {
+  LateProgress bar("statistics", "trajectories");
+  finish_dataset(system, request, [&](int64_t, int64_t total) { bar.advance(total); });
 }
 
 void run(const GenerateOptions& options) {
@@ -82,7 +101,7 @@ void run(const GenerateOptions& options) {
   std::vector<FileReport> reports;
   if (!options.finish) reports = solve_shard(*system, request);
   const bool complete = options.finish || request.shard.count == 1;
-  if (complete) finish_dataset(*system, request);
+  if (complete) finish(*system, request);
 
   if (options.json) {
     return print_json({.config = system->settings(),

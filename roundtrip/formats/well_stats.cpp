@@ -12,6 +12,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/names.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/stats/moments.h"
@@ -181,11 +182,13 @@ const WellFieldStats& WellStats::field(const std::string& name) const {
   throw Error("well", "stats.yaml: " + unknown_name("field", name, known));
 }
 
-WellStats compute_well_stats(const WellFolder& folder, int64_t threads) {
+WellStats compute_well_stats(const WellFolder& folder, int64_t threads,
+                             const std::function<void()>& trajectory_done) {
   const std::vector<WellField>& fields = folder.header().fields;
   const size_t count = fields.size();
   std::vector<FieldMoments> parts(static_cast<size_t>(folder.n_trajectories()) * count);
   parallel_for(folder.n_trajectories(), threads, [&](int64_t index) {
+    stop_if_interrupted();
     const WellFolder::Place place = folder.place(index);
     const WellReader& file = folder.files()[static_cast<size_t>(place.file)];
     for (size_t f = 0; f < count; ++f) {
@@ -195,6 +198,7 @@ WellStats compute_well_stats(const WellFolder& folder, int64_t threads) {
       check_finite(file, field, place.trajectory, moments);
       parts[static_cast<size_t>(index) * count + f] = std::move(moments);
     }
+    if (trajectory_done) trajectory_done();
   });
   WellStats stats;
   for (size_t f = 0; f < count; ++f) {

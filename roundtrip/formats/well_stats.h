@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,10 @@ struct WellStats {
 };
 
 /// Computes the statistics of all stored values, reading two frames of one field at a time per
-/// thread. The result is the same for any number of threads. An Error when a value is not finite.
-WellStats compute_well_stats(const WellFolder& folder, int64_t threads = 1);
+/// thread; `trajectory_done` is called after each trajectory, from any thread. The result is the
+/// same for any number of threads. An Error when a value is not finite.
+WellStats compute_well_stats(const WellFolder& folder, int64_t threads = 1,
+                             const std::function<void()>& trajectory_done = {});
 
 /// Reads a stats.yaml. `mean` and `std` must be there; what else is missing stays empty.
 WellStats read_well_stats(const std::filesystem::path& path);

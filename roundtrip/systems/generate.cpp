@@ -164,7 +164,8 @@ std::vector<FileReport> generate(const System& system, const GenerateRequest& re
   return Generator(system, request, folder, progress).run(files);
 }
 
-void finish_dataset(const System& system, const GenerateRequest& request) {
+void finish_dataset(const System& system, const GenerateRequest& request,
+                    const GenerateProgress& progress) {
   const std::vector<DataFile> plan = plan_files(system, request.size);
   const DatasetFolder folder = folder_of(system, request);
   folder.check_manifest();
@@ -176,8 +177,13 @@ void finish_dataset(const System& system, const GenerateRequest& request) {
   }
   if (system.storage() == "video") return write_clip_list(system, request, plan);
   if (request.size.train == 0) return;  // Nothing to normalise by.
-  write_well_stats(request.folder / "stats.yaml",
-                   compute_well_stats(WellFolder(request.folder, "train"), request.threads));
+  std::atomic<int64_t> done{0};
+  const auto trajectory_done = [&] {
+    if (progress) progress(++done, request.size.train);
+  };
+  write_well_stats(
+      request.folder / "stats.yaml",
+      compute_well_stats(WellFolder(request.folder, "train"), request.threads, trajectory_done));
 }
 
 }  // namespace roundtrip

@@ -30,7 +30,7 @@ struct FileReport {
   SolveReport solve;  // summed over trajectories
 };
 
-/// Called as frames are done: (done, total), counting stored frames of this shard's new files.
+/// Called as work is done: (done, total), counting frames stored or trajectories finished.
 using GenerateProgress = std::function<void(int64_t done, int64_t total)>;
 
 /// Solves this shard's trajectories, one per thread, and streams them to disk: memory is one solver
@@ -41,6 +41,7 @@ std::vector<FileReport> generate(const System& system, const GenerateRequest& re
 
 /// Completes a dataset whose files are all there: stats.yaml of the training split for data in the
 /// Well's format, clips.csv for video. An Error names the first missing file.
-void finish_dataset(const System& system, const GenerateRequest& request);
+void finish_dataset(const System& system, const GenerateRequest& request,
+                    const GenerateProgress& progress);
 
 }  // namespace roundtrip

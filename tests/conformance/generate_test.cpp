@@ -49,7 +49,7 @@ TEST_P(Generate, WhatIsOnDiskIsWhatTheSolverMade) {
   int64_t last_done = 0;
   const auto reports = generate(
       *system_, request_, [&](int64_t done, int64_t) { last_done = std::max(last_done, done); });
-  finish_dataset(*system_, request_);
+  finish_dataset(*system_, request_, {});
   int64_t trajectories = 0;
   for (const FileReport& report : reports) trajectories += report.trajectories;
   EXPECT_EQ(trajectories, 6);
