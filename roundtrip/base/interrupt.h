@@ -16,7 +16,8 @@ class Interrupted : public std::exception {
   int signal_;
 };
 
-/// From now on SIGINT and SIGTERM only set a flag; a second one ends the program at once.
+/// From now on SIGINT and SIGTERM only set a flag; another one, seconds later, ends the program
+/// at once.
 void catch_interrupts();
 
 /// The signal received since, or 0.

@@ -237,7 +237,7 @@ void Settings::read_file(const std::string& path) {
 void Settings::read_override(std::string_view assignment) {
   const size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw Error(where_, fmt::format("{}: expected key=value", assignment));
+    throw Error(where_, fmt::format("expected key=value without spaces, found {}", assignment));
   }
   const std::string key(assignment.substr(0, equals));
   const std::string value(assignment.substr(equals + 1));

@@ -86,6 +86,11 @@ void finish(const System& system, const GenerateRequest& request) {
   finish_dataset(system, request, [&](int64_t, int64_t total) { bar.advance(total); });
 }
 
+bool whole_groups(const System& system, const DatasetSize& size) {
+  const int64_t groups = system.groups();
+  return size.train % groups == 0 && size.valid % groups == 0 && size.test % groups == 0;
+}
+
 void run(const GenerateOptions& options) {
   if (options.out.empty()) throw Error("generate", "--out: expected a folder, found nothing");
   const auto start = std::chrono::steady_clock::now();
@@ -115,6 +120,12 @@ void run(const GenerateOptions& options) {
              human_duration(taken.count()));
   if (!options.finish && reports.empty()) {
     fmt::print("This shard has no files: fewer shards, or a smaller --per-file, share the work.\n");
+  }
+  if (!whole_groups(*system, options.size)) {
+    fmt::print(
+        "Trajectory i is of kind i mod {0}: sizes that are multiples of {0} give every split all "
+        "kinds.\n",
+        system->groups());
   }
   if (!complete) fmt::print("Once all shards are there: the same command with --finish\n");
   if (complete) fmt::print("roundtrip inspect {} says what it holds\n", options.out);

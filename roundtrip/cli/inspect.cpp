@@ -34,7 +34,8 @@ const std::vector<KindRow>& kinds() {
 }
 
 Inspection inspect_path(const fs::path& path, const InspectProgress& progress) {
-  if (!fs::exists(path)) throw Error("inspect", fmt::format("{}: no such file", path.string()));
+  if (!fs::exists(path))
+    throw Error("inspect", fmt::format("{}: no such file or folder", path.string()));
   if (fs::is_directory(path)) {
     return fs::is_regular_file(path / "clips.csv") ? inspect_clips_folder(path, progress)
                                                    : inspect_well_folder(path, progress);

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <map>
+#include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,12 +54,32 @@ void describe_header(const WellHeader& header, Inspection& found) {
   for (const WellBoundary& boundary : header.boundaries) {
     found.facts.emplace_back("boundary " + boundary.name, boundary.type);
   }
-  for (const auto& [name, value] : header.parameters) {
-    found.facts.emplace_back("parameter " + name, fmt::format("{:.6g}", value));
-  }
   for (const auto& [name, text] : header.notes) {
     found.facts.emplace_back(name, shortened(name, text));
   }
+}
+
+// The parameters of all files: one value where they agree, otherwise the range.
+void describe_parameters(std::span<const WellReader* const> files, Inspection& found) {
+  std::map<std::string, std::set<double>> values;
+  for (const WellReader* file : files) {
+    for (const auto& [name, value] : file->header().parameters) values[name].insert(value);
+  }
+  for (const auto& [name, seen] : values) {
+    found.facts.emplace_back("parameter " + name,
+                             seen.size() == 1
+                                 ? fmt::format("{:.6g}", *seen.begin())
+                                 : fmt::format("{} values, {:.6g} to {:.6g}", seen.size(),
+                                               *seen.begin(), *seen.rbegin()));
+  }
+}
+
+void describe_parameters(const std::vector<WellFolder>& splits, Inspection& found) {
+  std::vector<const WellReader*> files;
+  for (const WellFolder& split : splits) {
+    for (const WellReader& file : split.files()) files.push_back(&file);
+  }
+  describe_parameters(files, found);
 }
 
 std::vector<ArrayFinding> empty_findings(const WellHeader& header, int64_t trajectories) {
@@ -95,6 +118,8 @@ Inspection inspect_well_file(const fs::path& path, const InspectProgress& progre
   Inspection found{.kind = "Well file", .facts = {}, .arrays = {}};
   found.facts.emplace_back("trajectories", fmt::format("{}", header.n_trajectories));
   describe_header(header, found);
+  const WellReader* const only[] = {&file};
+  describe_parameters(only, found);
   found.arrays = empty_findings(header, header.n_trajectories);
   int64_t done = 0;
   const int64_t total = header.n_trajectories * header.frames();
@@ -119,13 +144,19 @@ Inspection inspect_well_folder(const fs::path& path, const InspectProgress& prog
                                            splits.back().n_trajectories(), files.size()));
   }
   if (splits.empty()) {
-    throw Error("inspect", fmt::format("{}: no data/train, data/valid or data/test with .hdf5 or "
-                                       ".h5 files; expected a Well dataset",
-                                       path.string()));
+    throw Error("inspect",
+                fmt::format("{}: no data/train, data/valid or data/test with .hdf5 or "
+                            ".h5 files; expected the folder of a Well dataset, the one that "
+                            "holds data/",
+                            path.string()));
   }
-  found.facts.emplace_back("stats.yaml", fs::exists(path / "stats.yaml") ? "there" : "missing");
+  found.facts.emplace_back("stats.yaml", fs::exists(path / "stats.yaml") ? "there"
+                                         : well_files(path, "train").empty()
+                                             ? "none, as there is no training data"
+                                             : "missing");
   const WellHeader& header = splits.front().header();
   describe_header(header, found);
+  describe_parameters(splits, found);
   found.arrays = empty_findings(header, trajectories);
   int64_t done = 0;
   for (const WellFolder& split : splits) {

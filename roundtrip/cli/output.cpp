@@ -11,6 +11,17 @@ void print_json(const Provenance& provenance, const nlohmann::ordered_json& rows
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+namespace {
+
+// Names taken from files must not steer a terminal.
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
+}  // namespace
+
 void print_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths;
   for (const auto& row : rows) {
@@ -19,7 +30,8 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
   }
   for (const auto& row : rows) {
     std::string line;
-    for (size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    for (size_t i = 0; i < row.size(); ++i)
+      line += fmt::format("{:<{}}  ", printable(row[i]), widths[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     fmt::print("{}\n", line);
   }

@@ -25,17 +25,35 @@ Json parse_object(const std::string& text) {
   return json.is_object() ? json : Json::object();
 }
 
-// Which of config, seed and data differs, or "". Settings are compared by value: comments and
-// quotes may change from one version to the next.
+// The first entry in which two objects differ, "resolution = 64, this run has 32", or "".
+std::string first_difference(const nlohmann::json& found, const nlohmann::json& wanted) {
+  if (!found.is_object() || !wanted.is_object()) return found == wanted ? "" : "no settings";
+  for (const auto& [key, value] : wanted.items()) {
+    const nlohmann::json other = found.value(key, nlohmann::json());
+    if (other != value)
+      return fmt::format("{} = {}, this run has {}", key, other.dump(), value.dump());
+  }
+  return found.size() == wanted.size() ? "" : "further settings";
+}
+
+// What of system, sizes, settings and seed differs, or "". Settings are compared by value: comments
+// and quotes may change from one version to the next.
 std::string difference(const Json& found, const Json& wanted) {
   const auto settings = [](const Json& json) {
     const Json config = json.value("config", Json());
     return config.is_string() ? toml_values(config.get<std::string>()) : nlohmann::json();
   };
-  if (settings(found) != settings(wanted)) return "config";
-  if (found.value("seed", Json()) != wanted.at("seed")) return "seed";
-  if (found.value("data", Json()) != wanted.at("data")) return "data";
-  return "";
+  const nlohmann::json other = found.value("data", Json());
+  const nlohmann::json data = wanted.at("data");
+  if (other.is_object() && other.value("system", nlohmann::json()) != data.at("system")) {
+    return first_difference({{"system", other.value("system", nlohmann::json())}},
+                            {{"system", data.at("system")}});
+  }
+  const std::string setting = first_difference(settings(found), settings(wanted));
+  if (!setting.empty()) return setting;
+  const std::string seed =
+      first_difference({{"seed", found.value("seed", Json())}}, {{"seed", wanted.at("seed")}});
+  return seed.empty() ? first_difference(other, data) : seed;
 }
 
 Json to_json(const DatasetOrigin& origin, Json data) {
@@ -84,8 +102,8 @@ void DatasetFolder::check_manifest() const {
   const std::string differs = difference(parse_object(read_file(manifest)), manifest_of(origin_));
   if (differs.empty()) return;
   throw Error("generate",
-              fmt::format("{}: the folder holds a dataset made with another {}; choose another "
-                          "folder, or --force to replace it",
+              fmt::format("{}: the folder holds a dataset made with {}; choose another folder, "
+                          "or --force to replace it",
                           manifest.string(), differs));
 }
 

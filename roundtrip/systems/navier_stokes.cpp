@@ -113,7 +113,7 @@ class NavierStokes : public System {
         {"forcing_term", "f = forcing (sin 2 pi (x + y) + cos 2 pi (x + y))"},
         {"initial",
          fmt::format("Gaussian random field at time 0, amplitude {}", config_.amplitude)},
-        {"solver", fmt::format("{} on {} x {} points, every {}th stored", config_.scheme,
+        {"solver", fmt::format("{} on {} x {} points, stored with stride {}", config_.scheme,
                                config_.solve_resolution, config_.solve_resolution, stride())}};
     layout.file_stem = fmt::format("{}_viscosity_{}", kName, config_.viscosity);
     return layout;

@@ -15,7 +15,7 @@ struct PresetSummary {
   std::string_view summary;
 };
 inline constexpr PresetSummary kPresets[] = {
-    {"small", "trains on two cores in about an hour"},
+    {"small", "sizes for two cores"},
     {"paper", "the paper's sizes"},
 };
 

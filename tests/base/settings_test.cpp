@@ -103,7 +103,7 @@ TEST(Settings, WrongTypesRangesAndWordsAreErrors) {
   EXPECT_EQ(override_error("resolution=8\ncourant=0.1"),
             "[sample] resolution: expected a whole number, found 8 courant=0.1");
   EXPECT_EQ(sample.resolution, 64);
-  EXPECT_EQ(override_error("limiter"), "[sample] limiter: expected key=value");
+  EXPECT_EQ(override_error("limiter"), "[sample] expected key=value without spaces, found limiter");
 }
 
 TEST(Settings, AMisspeltTableIsNoticedEvenWhenEmpty) {
