@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -77,6 +79,31 @@ void limit_memory() {
 #endif
 }
 
+// What the work gave, as sent; nothing for an exception that is neither an Error nor a Bug.
+std::string reply_of(const std::function<std::string()>& work) {
+  try {
+    return kValue + work() + kEnd;
+  } catch (const Error& error) {
+    return kError + std::string(error.what()) + kEnd;
+  } catch (const Bug& bug) {
+    return kBug + std::string(bug.what()) + kEnd;
+  } catch (...) {
+    // Another exception (memory that HDF5 or a damaged size asked for) is a damaged file too.
+    return "";
+  }
+}
+
+// The address sanitizer's allocator, unlike the C library's, may be locked for ever in a child of
+// several threads. There, and only there, the work is done in this process.
+bool may_start_children() {
+#if defined(__SANITIZE_ADDRESS__)
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return std::distance(begin(threads), end(threads)) == 1;
+#else
+  return true;
+#endif
+}
+
 [[noreturn]] void work_and_exit(int descriptor, const std::function<std::string()>& work,
                                 int64_t seconds) {
   // A crash is expected here and told by the parent: no report, no core file.
@@ -91,18 +118,7 @@ void limit_memory() {
     std::signal(signal, SIG_DFL);
   }
   ::alarm(static_cast<unsigned>(seconds * kWaitingPerSecond));
-  std::string reply;
-  try {
-    reply = kValue + work();
-  } catch (const Error& error) {
-    reply = kError + std::string(error.what());
-  } catch (const Bug& bug) {
-    reply = kBug + std::string(bug.what());
-  } catch (...) {
-    // Another exception (memory that HDF5 or a damaged size asked for) is a damaged file too.
-    ::_exit(1);
-  }
-  send(descriptor, reply + kEnd);
+  send(descriptor, reply_of(work));
   ::_exit(0);
 }
 
@@ -128,6 +144,10 @@ ChildCall::ChildCall(std::string on, std::string advice, const std::function<std
   // One at a time, so that no child keeps another's pipe open.
   static std::mutex mutex;
   const std::lock_guard guard(mutex);
+  if (!may_start_children()) {
+    reply_ = reply_of(work);
+    return;
+  }
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw Error("file", fmt::format("{}: cannot make a pipe: {}", on_, std::strerror(errno)));
@@ -151,9 +171,9 @@ ChildCall::~ChildCall() {
 }
 
 std::string ChildCall::answer() {
-  ensure(child_ > 0, "a child asked twice");
-  const std::string reply = receive(pipe_);
-  const int status = wait_for(std::exchange(child_, -1));
+  ensure(child_ > 0 || reply_, "a child asked twice");
+  const std::string reply = reply_ ? *std::exchange(reply_, std::nullopt) : receive(pipe_);
+  const int status = child_ > 0 ? wait_for(std::exchange(child_, -1)) : 0;
   if (reply.size() < 2 || reply.back() != kEnd) {
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     const bool endless = signal == SIGXCPU || signal == SIGALRM;

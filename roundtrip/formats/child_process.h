@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -34,6 +35,7 @@ class ChildCall {
   std::string on_, advice_;
   int pipe_ = -1;
   int child_ = -1;
+  std::optional<std::string> reply_;  // of work done in this process
 };
 
 /// Starts a child and waits for its answer.

@@ -8,7 +8,6 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/threads.h"
-#include "tests/formats/well_example.h"
 
 namespace roundtrip {
 namespace {
@@ -121,7 +120,7 @@ TEST(CallInChild, ChildrenWorkSideBySide) {
 }
 
 TEST(CallInChild, WorksFromManyThreads) {
-  parallel_for(32, kForkingThreads, [](int64_t i) {
+  parallel_for(32, /*threads=*/4, [](int64_t i) {
     EXPECT_EQ(call_in_child("here", "", [&] { return std::to_string(i); }), std::to_string(i));
   });
 }

@@ -18,14 +18,6 @@
 
 namespace roundtrip {
 
-/// Threads that start child processes side by side. The address sanitizer's allocator, unlike the C
-/// library's, may be locked for ever in a child of several threads.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr int64_t kForkingThreads = 1;
-#else
-inline constexpr int64_t kForkingThreads = 4;
-#endif
-
 /// A folder of its own for each test, removed afterwards.
 class WellTest : public ::testing::Test {
  protected:
