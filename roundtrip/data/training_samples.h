@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "roundtrip/data/window.h"
+
+namespace roundtrip {
+
+/// How training windows are drawn.
+struct SamplingOptions {
+  int64_t contexts = 2;            // n, context frames of a window
+  double p_bwd = 0.5;              // probability of a backward window
+  double anchor_augmentation = 0;  // probability that the anchor is the start (forward) or the end
+                                   // (backward) of a sub-trajectory instead of the whole one's
+  uint64_t seed = 0;               //
+};
+
+/// One window to train on.
+struct TrainingSample {
+  int64_t trajectory = 0;
+  Window window;
+
+  bool operator==(const TrainingSample&) const = default;
+};
+
+/// The endless list of training samples. Sample i is a function of (seed, i) alone. An epoch shows
+/// every step (trajectory, place), from frame `place` to `place + 1`, once, in an order of its own:
+/// as a forward window with target place + 1 and anchor 0, or as a backward one with target `place`
+/// and anchor T - 1. Memory: one number per trajectory.
+class TrainingSamples {
+ public:
+  /// `lengths`: frames of each trajectory, at least 2 each.
+  TrainingSamples(const std::vector<int64_t>& lengths, const SamplingOptions& options);
+
+  /// Samples in an epoch: the sum of T - 1.
+  int64_t per_epoch() const { return first_step_.back(); }
+  TrainingSample at(int64_t index) const;
+
+  /// The share of `rank` out of `ranks` of global batch `batch`: its samples rank, rank + ranks,
+  /// ...
+  std::vector<TrainingSample> batch(int64_t batch, int64_t batch_size, int64_t rank = 0,
+                                    int64_t ranks = 1) const;
+
+ private:
+  SamplingOptions options_;
+  std::vector<int64_t> first_step_;  // of each trajectory among all steps, and the total
+};
+
+}  // namespace roundtrip
