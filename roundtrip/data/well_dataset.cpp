@@ -1,0 +1,142 @@
+#include "roundtrip/data/well_dataset.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/data/file_digest.h"
+#include "roundtrip/formats/hdf5.h"
+#include "roundtrip/formats/well_folder.h"
+#include "roundtrip/formats/well_header.h"
+
+namespace roundtrip {
+namespace fs = std::filesystem;
+namespace {
+
+const char* well_split(Split split) {
+  if (split == Split::train) return "train";
+  return split == Split::test ? "test" : "valid";
+}
+
+// Whether all fields of all files lie in them as one run of float32, which a reader seeks in.
+bool is_plain(const WellFolder& folder) {
+  const auto look = [&] {
+    for (const WellReader& reader : folder.files()) {
+      const hdf5::Object file = hdf5::Object::open_file(reader.path());
+      for (const hdf5::Object& field : open_well_fields(file, reader.header())) {
+        if (field.plain_address(H5T_IEEE_F32LE) < 0) return std::string();
+      }
+    }
+    return std::string("plain");
+  };
+  const auto files = static_cast<int64_t>(folder.files().size());
+  return !hdf5::in_child(folder.files().front().path().string(), "download or generate it again",
+                         look, kChildSeconds + files / 20)
+              .empty();
+}
+
+class WellDataset final : public Dataset {
+ public:
+  explicit WellDataset(const DataConfig& config) : config_(config), folder_(config.path) {
+    const WellReader* first = nullptr;
+    for (const std::string& name : kWellSplits) {
+      if (well_files(folder_, name).empty()) continue;
+      const WellFolder& part = parts_.try_emplace(name, folder_, name).first->second;
+      if (first == nullptr) first = &part.files().front();
+      check_same_layout(*first, part.files().front());
+      plain_ = plain_ && is_plain(part);
+    }
+    ensure(first != nullptr, "well: a folder with files");
+    const WellHeader& header = first->header();
+    if (header.axes.size() != 2) {
+      throw Error("data", fmt::format("{}: expected fields on 2 axes, found {}",
+                                      first->path().string(), header.axes.size()));
+    }
+    layout_ = {header.dataset_name, header.channel_names(), header.axes[0].size(),
+               header.axes[1].size()};
+    frames_ = used_frames(config, header.frames(), folder_.string());
+  }
+
+  const FrameLayout& layout() const override { return layout_; }
+
+  int64_t trajectories(Split split) const override {
+    const auto part = parts_.find(well_split(split));
+    if (part == parts_.end()) return 0;
+    int64_t count = part->second.n_trajectories();
+    if (split == Split::selection) count = (count + 1) / 2;
+    if (split == Split::calibration) count = count / 2;
+    return limited(config_, split, count);
+  }
+
+  int64_t frames(Split, int64_t) const override { return frames_; }
+  bool random_access() const override { return plain_; }
+
+  std::string split_rule() const override {
+    return "Well folder: train and test as they are, valid by trajectory index: even = selection, "
+           "odd = calibration";
+  }
+
+  nlohmann::ordered_json provenance() const override {
+    std::vector<fs::path> files;
+    if (fs::exists(folder_ / "dataset.json")) files.push_back(folder_ / "dataset.json");
+    nlohmann::ordered_json sizes;
+    for (const Split split : kSplits) sizes[std::string(split_name(split))] = trajectories(split);
+    for (const auto& [name, part] : parts_) {
+      for (const WellReader& file : part.files()) files.push_back(file.path());
+    }
+    return {{"dataset", layout_.dataset},
+            {"kind", "well"},
+            {"channels", layout_.channels},
+            {"height", layout_.height},
+            {"width", layout_.width},
+            {"frames", frames_},
+            {"stride", config_.stride},
+            {"trajectories", sizes},
+            {"digest", digest_of_files(folder_, files)}};
+  }
+
+ protected:
+  void read_frames(Split split, int64_t trajectory, int64_t first, int64_t count,
+                   std::span<float> out) const override {
+    const WellFolder& part = parts_.at(well_split(split));
+    int64_t index = trajectory;
+    if (split == Split::selection) index = 2 * trajectory;
+    if (split == Split::calibration) index = 2 * trajectory + 1;
+    const int64_t stride = config_.stride;
+    if (stride == 1) return part.read_window(index, first, count, out);
+    const auto size = static_cast<size_t>(layout_.frame_size());
+    if (plain_) {
+      for (int64_t t = 0; t < count; ++t) {
+        part.read_window(index, (first + t) * stride, 1, out.subspan(t * size, size));
+      }
+      return;
+    }
+    // One window: starting a reader per frame costs more than frames read for nothing.
+    const int64_t span = (count - 1) * stride + 1;
+    std::vector<float> all(static_cast<size_t>(span) * size);
+    part.read_window(index, first * stride, span, all);
+    for (int64_t t = 0; t < count; ++t) {
+      std::copy_n(&all[t * stride * size], size, out.data() + t * size);
+    }
+  }
+
+ private:
+  DataConfig config_;
+  fs::path folder_;
+  std::map<std::string, WellFolder> parts_;  // by the Well's split
+  FrameLayout layout_;
+  int64_t frames_ = 0;
+  bool plain_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Dataset> open_well_dataset(const DataConfig& config) {
+  return std::make_unique<WellDataset>(config);
+}
+
+}  // namespace roundtrip
