@@ -5,6 +5,7 @@
 # build of that soname ahead of it, with its folder in our run path, so that the loader has met the
 # need before libtorch asks. The system's alternatives stay as they are.
 find_package(Torch REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
 
 find_file(ROUNDTRIP_BLAS libblas.so.3
   PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp
@@ -21,5 +22,6 @@ else()
   message(WARNING "libopenblas0-openmp not found: torch uses the system's BLAS. `roundtrip doctor` "
                   "measures it; scripts/setup installs the OpenMP build.")
 endif()
-target_link_libraries(roundtrip_torch INTERFACE ${TORCH_LIBRARIES})
+# at::parallel_for runs on one thread in sources compiled without OpenMP.
+target_link_libraries(roundtrip_torch INTERFACE ${TORCH_LIBRARIES} OpenMP::OpenMP_CXX)
 target_include_directories(roundtrip_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
