@@ -1,0 +1,143 @@
+// The denoiser against its limit, the machine's own rate in large matrix products (2048^3, the same
+// threads, in turn with ours so that both meet the same machine). Printed as ratios.
+//   train_over_sgemm   one step's forward and backward pass, counted as three forward passes
+//   sample_over_sgemm  one call without gradients
+//   system_share       of the processor time of both, what the kernel took (page faults)
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+#include <ATen/Parallel.h>
+#include <benchmark/benchmark.h>
+#include <sys/resource.h>
+#include <torch/torch.h>
+
+#include "roundtrip/base/memory.h"
+#include "roundtrip/base/threads.h"
+#include "roundtrip/models/denoiser.h"
+
+namespace roundtrip {
+namespace {
+
+double seconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct ProcessorTime {
+  double user = 0, system = 0;
+};
+
+ProcessorTime processor_time() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto total = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return {total(usage.ru_utime), total(usage.ru_stime)};
+}
+
+// One batch of inputs; their values do not matter for the time.
+struct Batch {
+  Batch(const DenoiserOptions& o, int64_t size) {
+    const auto [channels, height, width] = o.latent;
+    noised = torch::ones({size, channels, height, width});
+    context = torch::ones({size, o.contexts, channels, height, width});
+    numbers = torch::ones({size}, torch::kInt64);
+  }
+  torch::Tensor through(Denoiser& network) const {
+    return network(noised, context, noised, numbers, numbers, numbers);
+  }
+  torch::Tensor noised, context, numbers;
+};
+
+void train_once(Denoiser& network, const Batch& batch) {
+  network->zero_grad();
+  batch.through(network).square().mean().backward();
+}
+
+void sample_once(Denoiser& network, const Batch& batch) {
+  const torch::NoGradGuard no_grad;
+  benchmark::DoNotOptimize(batch.through(network));
+}
+
+// Opens all gates: zeros would let backward passes meet denormal-free but untypical numbers.
+void open_gates(Denoiser& network) {
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : network->parameters()) parameter.add_(0.01);
+}
+
+void measure(benchmark::State& state, DenoiserOptions options, int64_t size) {
+  Denoiser network(options);
+  open_gates(network);
+  const Batch batch(options, size);
+  constexpr int64_t n = 2048;
+  const torch::Tensor a = torch::rand({n, n}), b = torch::rand({n, n});
+  torch::Tensor c = torch::empty({n, n});
+  const double flops = denoiser_flops(options) * static_cast<double>(size);
+  // A few seconds in all, whatever the size.
+  const int repeats = std::clamp(static_cast<int>(1e12 / flops), 4, 300);
+  for (auto _ : state) {
+    double product = 1e9, train = 1e9, sample = 1e9;
+    ProcessorTime spent;
+    for (int i = 0; i < repeats; ++i) {
+      if (i % std::max(1, repeats / 10) == 0) {
+        product = std::min(product, seconds([&] { torch::mm_out(c, a, b); }));
+      }
+      const ProcessorTime before = processor_time();
+      train = std::min(train, seconds([&] { train_once(network, batch); }));
+      sample = std::min(sample, seconds([&] { sample_once(network, batch); }));
+      const ProcessorTime after = processor_time();
+      if (i == 0) continue;  // the first touch of memory is no steady state
+      spent.user += after.user - before.user;
+      spent.system += after.system - before.system;
+    }
+    const double rate = 2.0 * n * n * n / product;
+    state.counters["sgemm_gflops"] = rate * 1e-9;
+    state.counters["train_over_sgemm"] = 3 * flops / train / rate;
+    state.counters["sample_over_sgemm"] = flops / sample / rate;
+    state.counters["system_share"] = spent.system / (spent.user + spent.system);
+    state.SetIterationTime(train);
+  }
+}
+
+// The paper's MHD denoiser at its batch of 16.
+void BM_Paper(benchmark::State& state) {
+  measure(state, {.latent = {24, 16, 16}, .contexts = 2}, 16);
+}
+BENCHMARK(BM_Paper)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+// What trains on a small machine: args are width, depth, patch, batch.
+void BM_Small(benchmark::State& state) {
+  const int64_t width = state.range(0);
+  measure(state,
+          {.latent = {24, 8, 8},
+           .contexts = 2,
+           .width = width,
+           .depth = state.range(1),
+           .heads = width / 32,
+           .condition_width = 128,
+           .patch = state.range(2),
+           .context = ContextMode::channels,
+           .positions = PositionStart::sinusoidal},
+          state.range(3));
+}
+BENCHMARK(BM_Small)
+    ->Args({128, 6, 1, 16})
+    ->Args({192, 8, 1, 16})
+    ->Args({192, 8, 1, 64})
+    ->Args({192, 8, 2, 64})
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace roundtrip
+
+int main(int argc, char** argv) {
+  roundtrip::keep_large_blocks();
+  at::set_num_threads(static_cast<int>(roundtrip::available_threads()));
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
