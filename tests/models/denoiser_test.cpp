@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "roundtrip/nn/module_file.h"
 #include "roundtrip/nn/transformer_block.h"

@@ -1,0 +1,105 @@
+#include "roundtrip/models/codec_networks.h"
+
+#include <torch/types.h>
+
+#include "roundtrip/base/settings.h"
+#include "roundtrip/models/autoencoder_kl.h"
+#include "roundtrip/models/cvae.h"
+#include "roundtrip/models/identity_codec.h"
+#include "roundtrip/nn/module_file.h"
+
+namespace roundtrip {
+namespace {
+
+std::shared_ptr<CodecNetwork> cvae_from(const CodecConfig& config, const FrameShape& shape) {
+  CvaeOptions options;
+  options.fields = shape.fields;
+  options.height = shape.height;
+  options.width = shape.width;
+  options.latent_channels = config.latent_channels;
+  options.stem = config.stem;
+  options.widths = config.widths;
+  options.blocks = config.blocks;
+  options.heads = config.heads;
+  options.groups = config.groups;
+  options.patch = config.patch;
+  return make_cvae(options);
+}
+
+std::shared_ptr<CodecNetwork> autoencoder_from(const CodecConfig& config, const FrameShape& shape) {
+  AutoencoderKlOptions options;
+  options.image_channels = shape.fields;
+  options.height = shape.height;
+  options.width = shape.width;
+  options.latent_channels = config.latent_channels;
+  options.widths = config.widths;
+  options.blocks = config.blocks;
+  options.heads = config.heads;
+  options.groups = config.groups;
+  options.latent_scale = config.latent_scale;
+  return make_autoencoder_kl(options);
+}
+
+std::shared_ptr<CodecNetwork> identity_from(const CodecConfig&, const FrameShape& shape) {
+  return make_identity_codec(shape);
+}
+
+void read_plain(const std::string& path, CodecNetwork& network) { read_module(path, network); }
+
+void read_autoencoder(const std::string& path, CodecNetwork& network) {
+  read_autoencoder_kl(path, network);
+}
+
+}  // namespace
+
+void bind(CodecConfig& config, Settings& settings) {
+  settings.add("codec.network", config.network, "what turns frames into latents")
+      .one_of(names_of(codec_networks()));
+  settings
+      .add("codec.latent_channels", config.latent_channels,
+           "latent channels: of each field (cvae), of a frame (autoencoder_kl)")
+      .at_least(1);
+  settings.add("codec.stem", config.stem, "channels of the first convolution (cvae)").at_least(1);
+  settings.add("codec.widths", config.widths, "channels of the stages, finest first").at_least(1);
+  settings.add("codec.blocks", config.blocks, "residual blocks per stage").at_least(1);
+  settings.add("codec.heads", config.heads, "heads of the attention at the bottleneck").at_least(1);
+  settings.add("codec.groups", config.groups, "groups of the normalisations").at_least(1);
+  settings.add("codec.patch", config.patch, "side of the pixel patches that enter the stem (cvae)")
+      .at_least(1);
+  settings.add("codec.latent_scale", config.latent_scale, "factor on the latents (autoencoder_kl)")
+      .at_least(1e-6);
+  settings
+      .add("codec.kl_weight", config.kl_weight,
+           "weight of the KL term, mean over latent entries against mean over pixels")
+      .at_least(0);
+  settings.add("codec.weights", config.weights, "safetensors file to start from; empty = by seed");
+  settings.add("codec.frozen", config.frozen, "true: the weights are not trained");
+}
+
+const Catalog<CodecNetworkRow>& codec_networks() {
+  static const Catalog<CodecNetworkRow> rows = {
+      {"cvae", "one variational autoencoder for all fields, told which field it sees", cvae_from,
+       read_plain},
+      {"autoencoder_kl", "Stable Diffusion's autoencoder, all channels of a frame together",
+       autoencoder_from, read_autoencoder},
+      {"identity", "none: the latents are the normalised fields", identity_from, read_plain},
+  };
+  return rows;
+}
+
+std::shared_ptr<CodecNetwork> make_codec_network(const CodecConfig& config, const FrameShape& shape,
+                                                 uint64_t seed) {
+  const CodecNetworkRow& row = find_row(codec_networks(), "codec", config.network);
+  std::shared_ptr<CodecNetwork> network = row.make(config, shape);
+  if (config.weights.empty()) {
+    network->start(seed);
+  } else {
+    row.read(config.weights, *network);
+  }
+  for (torch::Tensor& parameter : network->parameters()) {
+    parameter.set_requires_grad(!config.frozen);
+  }
+  return network;
+}
+
+}  // namespace roundtrip

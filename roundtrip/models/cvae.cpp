@@ -1,0 +1,119 @@
+// Fields are folded into the batch, (B, C, H, W) -> (B C, 1, H, W), so that one network sees them
+// all and the one-hot vector is what tells them apart.
+#include "roundtrip/models/cvae.h"
+
+#include <fmt/format.h>
+#include <torch/types.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/nn/conv_decoder.h"
+#include "roundtrip/nn/conv_encoder.h"
+#include "roundtrip/nn/residual_block.h"
+
+namespace roundtrip {
+namespace {
+
+ConvStackOptions stack_of(const CvaeOptions& options) {
+  ConvStackOptions stack;
+  stack.image_channels = options.patch * options.patch;
+  stack.latent_channels = options.latent_channels;
+  stack.stem = options.stem;
+  stack.widths = options.widths;
+  stack.blocks = options.blocks;
+  stack.heads = options.heads;
+  stack.groups = options.groups;
+  stack.condition = options.fields;
+  return stack;
+}
+
+// Pixels of a frame's side per latent entry.
+int64_t reduction(const CvaeOptions& options) { return options.patch << options.widths.size(); }
+
+void check(const CvaeOptions& options) {
+  if (options.fields < 1 || options.patch < 1) {
+    throw Error("cvae", fmt::format("expected at least one field and one pixel per patch, found {} "
+                                    "and {}",
+                                    options.fields, options.patch));
+  }
+  check(stack_of(options));
+  const int64_t unit = reduction(options);
+  if (options.height < unit || options.width < unit || options.height % unit != 0 ||
+      options.width % unit != 0) {
+    throw Error("cvae", fmt::format("expected sides divisible by {} ({} stages, patch {}), found "
+                                    "{} x {}; use fewer stages or other frames",
+                                    unit, options.widths.size(), options.patch, options.height,
+                                    options.width));
+  }
+}
+
+class Cvae : public CodecNetwork {
+ public:
+  explicit Cvae(const CvaeOptions& options) : options_(options) {
+    check(options);
+    encoder_ = register_module("encoder", ConvEncoder(stack_of(options)));
+    decoder_ = register_module("decoder", ConvDecoder(stack_of(options)));
+  }
+
+  Posterior posterior(const torch::Tensor& frames) override {
+    check_frames(frames, frame_shape());
+    const int64_t batch = frames.size(0);
+    torch::Tensor images = frames.reshape({-1, 1, options_.height, options_.width});
+    if (options_.patch > 1) images = torch::pixel_unshuffle(images, options_.patch);
+    const auto [mean, log_variance] = make_posterior(encoder_(images, one_hot(frames)));
+    const LatentShape shape = latent_shape();
+    const auto stacked = [&](const torch::Tensor& x) {  // (B C, f, h, w) -> (B, C f, h, w)
+      return x.reshape({batch, shape.channels, shape.height, shape.width});
+    };
+    return {stacked(mean), stacked(log_variance)};
+  }
+
+  torch::Tensor decode(const torch::Tensor& latents) override {
+    check_latents(latents, latent_shape());
+    const int64_t batch = latents.size(0);
+    const torch::Tensor apart = latents.reshape(
+        {batch * options_.fields, options_.latent_channels, latents.size(2), latents.size(3)});
+    torch::Tensor images = decoder_(apart, one_hot(latents));
+    if (options_.patch > 1) images = torch::pixel_shuffle(images, options_.patch);
+    return images.reshape({batch, options_.fields, options_.height, options_.width});
+  }
+
+  FrameShape frame_shape() const override {
+    return {options_.fields, options_.height, options_.width};
+  }
+
+  LatentShape latent_shape() const override {
+    const int64_t unit = reduction(options_);
+    return {options_.fields * options_.latent_channels, options_.height / unit,
+            options_.width / unit};
+  }
+
+  void start(uint64_t seed) override {
+    CodecNetwork::start(seed);
+    for (const auto& module : modules()) {
+      if (auto* film = module->as<Film>()) film->start_as_identity();
+    }
+  }
+
+ private:
+  // (B C, C), for a batch of frames or latents x; on its device, in its type.
+  torch::Tensor one_hot(const torch::Tensor& x) const {
+    return torch::eye(options_.fields, x.options().requires_grad(false)).repeat({x.size(0), 1});
+  }
+
+  CvaeOptions options_;
+  ConvEncoder encoder_{nullptr};
+  ConvDecoder decoder_{nullptr};
+};
+
+}  // namespace
+
+std::shared_ptr<CodecNetwork> make_cvae(const CvaeOptions& options) {
+  return std::make_shared<Cvae>(options);
+}
+
+ConvStackSize count_parameters(const CvaeOptions& options) {
+  check(options);
+  return count_parameters(stack_of(options));
+}
+
+}  // namespace roundtrip
