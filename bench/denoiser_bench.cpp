@@ -10,7 +10,8 @@
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "roundtrip/base/memory.h"
 #include "roundtrip/base/threads.h"

@@ -26,6 +26,7 @@ extern "C" void remember_signal(int signal) {
 }  // namespace
 
 void catch_interrupts() {
+  received = 0;
   std::signal(SIGINT, remember_signal);
   std::signal(SIGTERM, remember_signal);
 }

@@ -17,7 +17,7 @@ class Interrupted : public std::exception {
 };
 
 /// From now on SIGINT and SIGTERM only set a flag; another one, seconds later, ends the program
-/// at once.
+/// at once. Signals that came before are forgotten.
 void catch_interrupts();
 
 /// The signal received since, or 0.

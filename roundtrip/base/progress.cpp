@@ -44,10 +44,16 @@ void Progress::advance(int64_t amount) {
   show();
 }
 
-void Progress::advance_to(int64_t done) {
+void Progress::advance_to(int64_t done, const std::string& note) {
   const std::lock_guard lock(mutex_);
   done_ = done;
+  note_ = note;
   show();
+}
+
+void Progress::begin_at(int64_t done) {
+  const std::lock_guard lock(mutex_);
+  done_ = begun_at_ = done;
 }
 
 void Progress::show() {
@@ -69,13 +75,14 @@ std::string Progress::line() const {
 
 std::string Progress::line_at(Clock::time_point now) const {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double rate = elapsed > 0 ? static_cast<double>(done_) / elapsed : 0;
+  const double rate = elapsed > 0 ? static_cast<double>(done_ - begun_at_) / elapsed : 0;
   const std::string left =
       rate > 0 ? human_duration(static_cast<double>(total_ - done_) / rate) + " left" : "";
   const double percent =
       total_ > 0 ? 100.0 * static_cast<double>(done_) / static_cast<double>(total_) : 100.0;
-  return fmt::format("{}  {:3.0f}%  {}/{} {}  {:.3g} {}/s  {}", label_, std::floor(percent), done_,
-                     total_, unit_, rate, unit_, left);
+  const std::string speed = rate < 100 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate);
+  return fmt::format("{}  {:3.0f}%  {}/{} {}  {} {}/s  {}{}{}", label_, std::floor(percent), done_,
+                     total_, unit_, speed, unit_, left, note_.empty() ? "" : "  ", note_);
 }
 
 Progress::Options progress_on_stderr() {

@@ -29,8 +29,10 @@ class Progress {
 
   /// Counts `amount` more units as done.
   void advance(int64_t amount = 1);
-  /// Counts `done` units in all.
-  void advance_to(int64_t done);
+  /// Counts `done` units in all; `note` is shown at the end of the line ("loss 0.412").
+  void advance_to(int64_t done, const std::string& note = "");
+  /// Counts `done` units as done before this work began: they do not enter the rate.
+  void begin_at(int64_t done);
 
   /// "solving  45%  2700/6000 frames  312 frames/s  11 s left"
   std::string line() const;
@@ -46,6 +48,8 @@ class Progress {
   Clock::time_point start_;
   Clock::time_point last_shown_;
   int64_t done_ = 0;
+  int64_t begun_at_ = 0;
+  std::string note_;
   bool shown_ = false;
   mutable std::mutex mutex_;
 };

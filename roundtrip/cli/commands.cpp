@@ -6,6 +6,8 @@ const Catalog<Command>& commands() {
   static const Catalog<Command> rows = {
       {"demo", "Solve the Orszag-Tang vortex and draw it", declare_demo},
       {"generate", "Solve trajectories of a system and write a dataset", declare_generate},
+      {"train", "Train codec and denoiser on a dataset and write a bundle", declare_train},
+      {"config", "Print all settings of a training, each with its meaning", declare_config},
       {"inspect", "Say what a file or dataset holds", declare_inspect},
       {"list", "List systems with their settings", declare_list},
       {"doctor", "Check this machine: versions, BLAS, threads, speed", declare_doctor},

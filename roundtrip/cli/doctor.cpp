@@ -8,7 +8,10 @@
 #include <fftw3.h>
 #include <fmt/format.h>
 #include <hdf5.h>
-#include <torch/torch.h>
+#include <torch/cuda.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+#include <torch/version.h>
 
 #include "roundtrip/base/threads.h"
 #include "roundtrip/base/version.h"

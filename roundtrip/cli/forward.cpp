@@ -31,6 +31,8 @@ Action forward(Options& options) {
 
 }  // namespace
 
+Action declare_config(Options& options) { return forward(options); }
 Action declare_doctor(Options& options) { return forward(options); }
+Action declare_train(Options& options) { return forward(options); }
 
 }  // namespace roundtrip

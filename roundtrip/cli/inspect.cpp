@@ -37,6 +37,7 @@ Inspection inspect_path(const fs::path& path, const InspectProgress& progress) {
   if (!fs::exists(path))
     throw Error("inspect", fmt::format("{}: no such file or folder", path.string()));
   if (fs::is_directory(path)) {
+    if (fs::is_regular_file(path / "model.toml")) return inspect_bundle(path, progress);
     return fs::is_regular_file(path / "clips.csv") ? inspect_clips_folder(path, progress)
                                                    : inspect_well_folder(path, progress);
   }

@@ -35,6 +35,9 @@ Inspection inspect_well_folder(const std::filesystem::path& path, const InspectP
 /// A stats.yaml.
 Inspection inspect_well_stats(const std::filesystem::path& path, const InspectProgress& progress);
 
+/// A trained model; its checksums are compared.
+Inspection inspect_bundle(const std::filesystem::path& path, const InspectProgress& progress);
+
 Inspection inspect_mat(const std::filesystem::path& path, const InspectProgress& progress);
 Inspection inspect_safetensors(const std::filesystem::path& path, const InspectProgress& progress);
 Inspection inspect_video_file(const std::filesystem::path& path, const InspectProgress& progress);

@@ -1,7 +1,7 @@
 // Min-SNR weighting, Hang et al. 2023: without the cap the almost clean levels rule the gradient.
 #include "roundtrip/diffusion/loss_weight.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/base/error.h"
 

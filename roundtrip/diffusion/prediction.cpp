@@ -1,7 +1,7 @@
 // (x_k, v) is (x0, eps) turned by the angle whose cosine is sqrt(abar); v after Salimans & Ho 2022.
 #include "roundtrip/diffusion/prediction.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/base/error.h"
 

@@ -3,7 +3,9 @@
 #include "roundtrip/models/denoiser.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/nn/activation_checkpoint.h"

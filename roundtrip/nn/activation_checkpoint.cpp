@@ -2,7 +2,10 @@
 // memory cost".
 #include "roundtrip/nn/activation_checkpoint.h"
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace roundtrip {
 namespace {

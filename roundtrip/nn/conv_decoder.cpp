@@ -4,7 +4,8 @@
 // doubles after.
 #include "roundtrip/nn/conv_decoder.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/nn/modules/container/modulelist.h>
 
 #include "roundtrip/nn/resample.h"
 #include "roundtrip/nn/residual_block.h"

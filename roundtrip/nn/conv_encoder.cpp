@@ -2,7 +2,8 @@
 // condition of every residual block.
 #include "roundtrip/nn/conv_encoder.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/nn/modules/container/modulelist.h>
 
 #include "roundtrip/nn/resample.h"
 #include "roundtrip/nn/residual_block.h"

@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/nn/modules/container/modulelist.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/nn/residual_block.h"

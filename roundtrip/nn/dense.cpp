@@ -1,6 +1,6 @@
 #include "roundtrip/nn/dense.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace roundtrip {
 namespace {

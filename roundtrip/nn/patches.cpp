@@ -1,6 +1,6 @@
 #include "roundtrip/nn/patches.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/base/error.h"
 

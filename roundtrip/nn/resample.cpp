@@ -1,6 +1,7 @@
 #include "roundtrip/nn/resample.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/nn/modules/conv.h>
 
 #include "roundtrip/nn/residual_block.h"
 

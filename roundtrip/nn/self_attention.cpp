@@ -1,6 +1,6 @@
 #include "roundtrip/nn/self_attention.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/nn/attention.h"

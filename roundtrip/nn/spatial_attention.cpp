@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/container/modulelist.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/nn/residual_block.h"

@@ -1,7 +1,7 @@
 // The adaLN-Zero block of Peebles & Xie 2023, "Scalable diffusion models with transformers".
 #include "roundtrip/nn/transformer_block.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/nn/modulation.h"
 

@@ -6,8 +6,9 @@
 #include <mutex>
 #include <utility>
 
+#include <torch/autograd.h>
 #include <torch/csrc/autograd/variable.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/base/error.h"
 
@@ -66,6 +67,7 @@ class GradientReducer::Buckets {
 
   void arrived(size_t parameter) {
     const std::scoped_lock lock(mutex_);
+    if (more_) return;
     ensure(!arrived_[parameter], "GradientReducer: expected wait() between two backward passes");
     arrived_[parameter] = true;
     --buckets_[bucket_of_[parameter]].missing;
@@ -82,8 +84,10 @@ class GradientReducer::Buckets {
       throw;
     }
     expect_all();
-    flat_.div_(group_.size());
+    if (group_.size() > 1) flat_.div_(group_.size());
   }
+
+  void expect_more(bool more) { more_ = more; }
 
  private:
   void expect_all() {
@@ -102,6 +106,7 @@ class GradientReducer::Buckets {
   std::mutex mutex_;               // backward may run on a thread per device
   std::vector<bool> arrived_;      // per parameter
   std::vector<std::unique_ptr<Work>> started_;
+  bool more_ = false;
   size_t unstarted_ = 0;  // buckets [0, unstarted_) are still to be started
 };
 
@@ -127,6 +132,8 @@ GradientReducer::GradientReducer(ProcessGroup& group, std::vector<torch::Tensor>
 GradientReducer::~GradientReducer() {
   for (const Hook& hook : hooks_) hook.accumulator->del_post_hook(hook.key);
 }
+
+void GradientReducer::expect_more(bool more) { buckets_->expect_more(more); }
 
 void GradientReducer::wait() { buckets_->wait(); }
 

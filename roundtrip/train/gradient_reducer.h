@@ -28,7 +28,11 @@ class GradientReducer {
   GradientReducer(const GradientReducer&) = delete;
   GradientReducer& operator=(const GradientReducer&) = delete;
 
-  /// Finishes the sums and divides by the number of ranks. Call it once after every backward, on
+  /// While `more` is true, backward only adds to the gradients (micro-batches): say false before
+  /// the last one.
+  void expect_more(bool more);
+
+  /// Finishes the sums and divides by the number of ranks. Call it once after the last backward, on
   /// every rank; parameters that backward did not reach take part with what their gradient holds.
   void wait();
 

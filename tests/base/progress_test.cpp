@@ -33,6 +33,16 @@ TEST(Progress, SaysRateAndTimeLeft) {
   EXPECT_EQ(time.written, "solving   20%  20/100 frames  4 frames/s  20 s left\n");
 }
 
+TEST(Progress, WorkDoneBeforeDoesNotEnterTheRate) {
+  FakeTime time;
+  Progress progress("training", "samples", 10000, time.options(false));
+  progress.begin_at(4000);
+  time.pass(5);
+  progress.advance_to(5000, "loss 0.5");
+  EXPECT_EQ(time.written,
+            "training   50%  5000/10000 samples  200 samples/s  25 s left  loss 0.5\n");
+}
+
 TEST(Progress, ShortWorkIsSilent) {
   FakeTime time;
   {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include <nlohmann/json.hpp>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/formats/clips.h"
 #include "tests/formats/video_files.h"

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/diffusion/frame_target.h"
 #include "roundtrip/diffusion/noise_levels.h"

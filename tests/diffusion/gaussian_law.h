@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/diffusion/noise_schedule.h"
 #include "roundtrip/diffusion/sampler.h"

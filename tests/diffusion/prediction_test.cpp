@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/diffusion/noise_schedule.h"
 #include "roundtrip/nn/init.h"

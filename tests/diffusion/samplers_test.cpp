@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/nn/init.h"
 #include "tests/diffusion/gaussian_law.h"

@@ -1,7 +1,7 @@
 #include "roundtrip/diffusion/start_noise.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace roundtrip {
 namespace {

@@ -1,7 +1,9 @@
 #include "roundtrip/nn/activation_checkpoint.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include "roundtrip/nn/transformer_block.h"
 #include "tests/support/finite_difference.h"

@@ -1,7 +1,8 @@
 #include "roundtrip/nn/attention.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 
 #include "tests/support/finite_difference.h"
 

@@ -1,7 +1,7 @@
 #include "roundtrip/nn/blas.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "tests/support/finite_difference.h"
 

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+#include <torch/nn/module.h>
 
 #include "roundtrip/nn/conv_decoder.h"
 #include "roundtrip/nn/conv_encoder.h"

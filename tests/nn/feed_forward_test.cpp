@@ -1,7 +1,9 @@
 #include "roundtrip/nn/feed_forward.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "tests/support/finite_difference.h"
 

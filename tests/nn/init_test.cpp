@@ -1,7 +1,10 @@
 #include "roundtrip/nn/init.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/types.h>
 
 namespace roundtrip {
 namespace {

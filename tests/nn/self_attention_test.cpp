@@ -1,7 +1,8 @@
 #include "roundtrip/nn/self_attention.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "tests/support/finite_difference.h"
 

@@ -1,7 +1,8 @@
 #include "roundtrip/nn/transformer_block.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "roundtrip/nn/init.h"
 #include "tests/support/finite_difference.h"

@@ -1,7 +1,9 @@
 #include "roundtrip/train/gradient_reducer.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/types.h>
 
 #include "roundtrip/nn/init.h"
 #include "tests/train/peer_process.h"

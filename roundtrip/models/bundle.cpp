@@ -1,0 +1,156 @@
+#include "roundtrip/models/bundle.h"
+
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <torch/types.h>
+
+#include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/sha256.h"
+#include "roundtrip/diffusion/samplers.h"
+#include "roundtrip/diffusion/start_noise.h"
+#include "roundtrip/nn/module_file.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr int64_t kFormat = 1;
+constexpr const char* kFacts = "model.toml";
+constexpr const char* kCodec = "codec.safetensors";
+constexpr const char* kDenoiser = "denoiser.safetensors";
+
+// model.toml as one struct of settings.
+struct BundleFile {
+  int64_t format = kFormat;
+  ModelFacts facts;
+  std::string channels;  // names joined by commas
+  std::string codec_sha256, denoiser_sha256;
+};
+
+void bind(BundleFile& file, Settings& settings) {
+  ModelFacts& facts = file.facts;
+  settings.add("format", file.format, "version of this layout");
+  settings.add("dataset", facts.layout.dataset, "what the model was trained on");
+  settings.add("channels", file.channels, "fields, in channel order");
+  settings.add("height", facts.layout.height, "cells along the first axis").at_least(1);
+  settings.add("width", facts.layout.width, "cells along the second axis").at_least(1);
+  settings.add("split_rule", facts.split_rule, "how the dataset was split");
+  settings.add("provenance", facts.provenance, "version, commit, settings, seed and data, JSON");
+  settings.add("noise_key", facts.noise_key, "what start noise depends on besides its seed")
+      .one_of(names_of(noise_keys()));
+  settings.add("noise_seed", facts.noise_seed, "seed of the start noise").at_least(0);
+  settings.add("delta_std", facts.delta_std, "spread of a step's change, per latent channel");
+  bind(facts.codec, settings);
+  bind(facts.scales, settings);
+  bind(facts.denoiser, settings);
+  bind(facts.diffusion, settings);
+  bind(facts.sampler, settings);
+  settings.add("sha256.codec", file.codec_sha256, "of codec.safetensors");
+  settings.add("sha256.denoiser", file.denoiser_sha256, "of denoiser.safetensors");
+}
+
+std::vector<std::string> split_names(const std::string& joined) {
+  std::vector<std::string> names;
+  std::istringstream text(joined);
+  for (std::string name; std::getline(text, name, ',');) names.push_back(name);
+  return names;
+}
+
+// The version is looked at before anything else: a newer file may hold keys we do not know.
+void check_format(const std::filesystem::path& path, const std::string& text) {
+  const auto values = toml_values(text);
+  const bool told =
+      values.is_object() && values.contains("format") && values["format"].is_number_integer();
+  if (!told) {
+    throw Error("bundle", fmt::format("{}: expected `format = {}`, found no such line; the file "
+                                      "is damaged or not of a bundle",
+                                      path.string(), kFormat));
+  }
+  const auto format = values["format"].get<int64_t>();
+  if (format == kFormat) return;
+  throw Error("bundle",
+              fmt::format("{}: expected format {}, found {}; {}", path.string(), kFormat, format,
+                          format > kFormat ? "a newer roundtrip wrote it: update"
+                                           : "train again with this version"));
+}
+
+BundleFile read_facts(const std::filesystem::path& folder) {
+  const auto path = folder / kFacts;
+  if (!std::filesystem::exists(path)) {
+    throw Error("bundle", fmt::format("{}: expected a folder with {}, found none; `roundtrip "
+                                      "train` makes one",
+                                      folder.string(), kFacts));
+  }
+  const std::string text = read_file(path);
+  check_format(path, text);
+  BundleFile file;
+  Settings settings(path.string());
+  bind(file, settings);
+  settings.read_toml(text);
+  file.facts.layout.channels = split_names(file.channels);
+  return file;
+}
+
+void check_digest(const std::filesystem::path& path, const std::string& expected) {
+  const std::string found = sha256_of_file(path);
+  if (found == expected) return;
+  throw Error("bundle", fmt::format("{}: expected SHA-256 {:.12}..., found {:.12}...; the file is "
+                                    "damaged or belongs to another bundle",
+                                    path.string(), expected, found));
+}
+
+std::shared_ptr<Codec> make_codec(const std::filesystem::path& folder, const BundleFile& file) {
+  check_digest(folder / kCodec, file.codec_sha256);
+  CodecConfig config = file.facts.codec;
+  config.weights.clear();
+  const FrameLayout& layout = file.facts.layout;
+  const auto network =
+      make_codec_network(config, {layout.channel_count(), layout.height, layout.width}, /*seed=*/0);
+  read_module(folder / kCodec, *network);
+  network->eval();
+  return std::make_shared<Codec>(network, file.facts.scales);
+}
+
+}  // namespace
+
+void write_bundle(const std::filesystem::path& folder, const Model& model) {
+  write_tensors(folder / kCodec, named_tensors(model.codec->network()));
+  write_tensors(folder / kDenoiser, named_tensors(*model.predictor->denoiser()));
+  BundleFile file;
+  file.facts = model.facts;
+  file.channels = fmt::format("{}", fmt::join(model.facts.layout.channels, ","));
+  file.codec_sha256 = sha256_of_file(folder / kCodec);
+  file.denoiser_sha256 = sha256_of_file(folder / kDenoiser);
+  Settings settings(kFacts);
+  bind(file, settings);
+  write_file(folder / kFacts, settings.to_toml());
+}
+
+bool is_bundle(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / kFacts);
+}
+
+std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder, ModelFacts& facts) {
+  const BundleFile file = read_facts(folder);
+  facts = file.facts;
+  return make_codec(folder, file);
+}
+
+Model read_bundle(const std::filesystem::path& folder) {
+  const BundleFile file = read_facts(folder);
+  Model model;
+  model.facts = file.facts;
+  model.codec = make_codec(folder, file);
+  check_digest(folder / kDenoiser, file.denoiser_sha256);
+  Denoiser denoiser(denoiser_options(file.facts.denoiser, model.codec->latent_shape(), /*seed=*/0));
+  read_module(folder / kDenoiser, *denoiser);
+  denoiser->eval();
+  model.predictor =
+      std::make_shared<FramePredictor>(denoiser, file.facts.diffusion, file.facts.delta_std);
+  return model;
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roundtrip/base/settings.h"
+#include "roundtrip/data/dataset.h"
+#include "roundtrip/diffusion/sampler.h"
+#include "roundtrip/models/codec.h"
+#include "roundtrip/models/codec_networks.h"
+#include "roundtrip/models/denoiser_config.h"
+#include "roundtrip/models/frame_predictor.h"
+
+namespace roundtrip {
+
+/// Everything about a trained model that is not a weight: the contents of model.toml.
+struct ModelFacts {
+  FrameLayout layout;  // fields and size of the frames
+  CodecConfig codec;
+  CodecScales scales;
+  DenoiserConfig denoiser;
+  DiffusionConfig diffusion;
+  SamplerConfig sampler;            // how frames are sampled unless the user says otherwise
+  std::string noise_key = "fixed";  // row of noise_keys()
+  int64_t noise_seed = 0;           // of the start noise
+  std::vector<double> delta_std;    // per latent channel: spread of the change between frames
+  std::string split_rule;           // how the dataset was split
+  std::string provenance;           // JSON: version, commit, config, seed, data
+};
+
+/// A trained model: codec, denoiser, and the facts that tie them together.
+struct Model {
+  ModelFacts facts;
+  std::shared_ptr<Codec> codec;
+  std::shared_ptr<FramePredictor> predictor;
+};
+
+/// Writes a bundle: codec.safetensors, denoiser.safetensors, then model.toml with their SHA-256.
+/// The folder is a bundle once model.toml is there. The same model gives the same bytes.
+void write_bundle(const std::filesystem::path& folder, const Model& model);
+
+/// Reads a bundle. An Error when a file is missing, damaged, of a newer format, or does not belong
+/// to the others.
+Model read_bundle(const std::filesystem::path& folder);
+
+/// Whether a folder is a bundle.
+bool is_bundle(const std::filesystem::path& folder);
+
+/// The codec of a bundle alone.
+std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder, ModelFacts& facts);
+
+}  // namespace roundtrip

@@ -1,0 +1,160 @@
+#include "roundtrip/train/denoiser_task.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/random.h"
+#include "roundtrip/nn/init.h"
+
+namespace roundtrip {
+namespace {
+
+// Tensors of a batch, by position.
+enum Slot : size_t {
+  kTarget,        // (B, F, h, w)
+  kContext,       // (B, n + u, F, h, w); the model makes u more frames from the first n
+  kAnchor,        // (B, F, h, w)
+  kTargetIndex,   // (B)
+  kDirection,     // (B)
+  kLevel,         // (B), noise level
+  kNoise,         // (B, F, h, w)
+  kContextNoise,  // (B, n + 1, F, h, w) on contexts and anchor; absent without context noise
+};
+
+// Draws of one sample, by position.
+enum Draw : uint64_t { kDrawLevel, kDrawContextStd };
+
+}  // namespace
+
+void bind(DenoiserSampling& sampling, const std::string& prefix, Settings& settings) {
+  settings
+      .add(prefix + "p_bwd", sampling.p_bwd, "share of backward samples; 0 and 1 train specialists")
+      .within(0, 1);
+  settings
+      .add(prefix + "anchor_augmentation", sampling.anchor_augmentation,
+           "share of anchors at sub-trajectory starts and ends")
+      .within(0, 1);
+  settings
+      .add(prefix + "context_noise", sampling.context_noise,
+           "largest standard deviation of noise on contexts and anchor")
+      .at_least(0);
+  settings
+      .add(prefix + "pushforward", sampling.pushforward,
+           "most model steps that make the context; 0 = true contexts")
+      .within(0, 64);
+}
+
+DenoiserTask::DenoiserTask(Parts parts, const DenoiserSampling& sampling, uint64_t seed,
+                           std::string purpose)
+    : parts_(std::move(parts)),
+      sampling_(sampling),
+      seed_(seed),
+      purpose_(std::move(purpose)),
+      samples_(parts_.latents.lengths(),
+               {.contexts = parts_.predictor->denoiser()->options().contexts,
+                .p_bwd = sampling.p_bwd,
+                .anchor_augmentation = sampling.anchor_augmentation,
+                .seed = seed}) {
+  const int64_t shortest = std::ranges::min(parts_.latents.lengths());
+  if (shortest >= sampling.pushforward + 2) return;
+  throw Error("config", fmt::format("pushforward: {} model steps need trajectories of {} frames, "
+                                    "found one of {}",
+                                    sampling.pushforward, sampling.pushforward + 2, shortest));
+}
+
+torch::nn::Module& DenoiserTask::module() { return *parts_.predictor->denoiser(); }
+
+int64_t DenoiserTask::unrolled(int64_t step) const {
+  if (sampling_.pushforward == 0) return 0;
+  const RandomStream draws(seed_, purpose_ + ".unroll", static_cast<uint64_t>(step));
+  return 1 + static_cast<int64_t>(draws.uniform(0) * static_cast<double>(sampling_.pushforward));
+}
+
+// With u unrolled steps the target lies at least u + 1 frames from the anchor; where it does not,
+// the anchor moves away, and at a trajectory's end the target moves too.
+TrainingSample DenoiserTask::sample(int64_t index, int64_t unrolled) const {
+  TrainingSample sample = samples_.at(index);
+  if (unrolled == 0) return sample;
+  const int direction = sample.window.direction;
+  const int64_t last = parts_.latents.lengths()[static_cast<size_t>(sample.trajectory)] - 1;
+  int64_t target = sample.window.target, anchor = sample.window.anchor;
+  if ((target - anchor) * direction <= unrolled) {
+    anchor = std::clamp<int64_t>(target - direction * (unrolled + 1), 0, last);
+    if ((target - anchor) * direction <= unrolled) target = anchor + direction * (unrolled + 1);
+  }
+  const auto contexts = static_cast<int64_t>(sample.window.context.size());
+  sample.window = window_at(target, direction, contexts + unrolled, anchor);
+  return sample;
+}
+
+TrainingTask::Batch DenoiserTask::load(int64_t step, const std::vector<int64_t>& samples) const {
+  const int64_t more = unrolled(step);
+  const auto levels = static_cast<double>(parts_.predictor->schedule().steps());
+  std::vector<TrainingSample> windows;
+  std::vector<int64_t> k;
+  std::vector<torch::Tensor> noise, context_noise;
+  const auto& latent = parts_.latents.latent();
+  for (const int64_t index : samples) {
+    const auto key = static_cast<uint64_t>(index);
+    windows.push_back(sample(index, more));
+    const RandomStream draws(seed_, purpose_ + ".sample", key);
+    k.push_back(static_cast<int64_t>(draws.uniform(kDrawLevel) * levels));
+    noise.push_back(
+        keyed_normal({latent[0], latent[1], latent[2]}, seed_, purpose_ + ".noise", key));
+    if (sampling_.context_noise == 0) continue;
+    const auto n = parts_.predictor->denoiser()->options().contexts;
+    const double std = draws.uniform(kDrawContextStd, 0, sampling_.context_noise);
+    context_noise.push_back(std * keyed_normal({n + 1, latent[0], latent[1], latent[2]}, seed_,
+                                               purpose_ + ".context_noise", key));
+  }
+  LatentBatch latents = parts_.latents.gather(windows);
+  Batch batch = {latents.target,    latents.context,  latents.anchor,     latents.target_index,
+                 latents.direction, torch::tensor(k), torch::stack(noise)};
+  if (!context_noise.empty()) batch.push_back(torch::stack(context_noise));
+  return batch;
+}
+
+// The context after u steps of the model from the first n frames.
+torch::Tensor DenoiserTask::pushed_context(const Batch& batch, int64_t unrolled) {
+  const torch::NoGradGuard no_grad;
+  const int64_t n = parts_.predictor->denoiser()->options().contexts;
+  torch::Tensor context = batch[kContext].narrow(1, 0, n);
+  for (int64_t u = unrolled; u >= 1; --u) {
+    const torch::Tensor index = batch[kTargetIndex] - u * batch[kDirection];
+    const torch::Tensor next = parts_.predictor->predict(
+        {context, batch[kAnchor], index, batch[kDirection]}, parts_.sampler,
+        // Any fixed noise will do; the sample's own is at hand.
+        batch[kNoise]);
+    context = torch::cat({context.narrow(1, 1, n - 1), next.unsqueeze(1)}, 1);
+  }
+  return context;
+}
+
+torch::Tensor DenoiserTask::loss(int64_t step, const Batch& given) {
+  const auto options = module().parameters().front().options();
+  Batch batch;
+  for (const torch::Tensor& tensor : given) {
+    batch.push_back(tensor.is_floating_point() ? tensor.to(options.dtype()) : tensor);
+    batch.back() = batch.back().to(options.device());
+  }
+  const int64_t more = unrolled(step);
+  torch::Tensor context = more > 0 ? pushed_context(batch, more) : batch[kContext];
+  torch::Tensor anchor = batch[kAnchor];
+  if (batch.size() > kContextNoise) {
+    const int64_t n = context.size(1);
+    context = context + batch[kContextNoise].narrow(1, 0, n);
+    anchor = anchor + batch[kContextNoise].select(1, n);
+  }
+  return parts_.predictor->loss({context, anchor, batch[kTargetIndex], batch[kDirection]},
+                                batch[kTarget], batch[kLevel], batch[kNoise]);
+}
+
+Validation DenoiserTask::validate() { return parts_.validation.run(*parts_.predictor); }
+
+}  // namespace roundtrip

@@ -1,0 +1,156 @@
+#include "roundtrip/train/rollout_validation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/random.h"
+#include "roundtrip/nn/init.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr int64_t kAtOnce = 64;  // windows of the denoising loss in memory
+
+// 1, 2, 4, ... up to `depth`.
+std::vector<int64_t> judged_depths(int64_t depth) {
+  std::vector<int64_t> depths;
+  for (int64_t d = 1; d <= depth; d *= 2) depths.push_back(d);
+  return depths;
+}
+
+// Seeds and truth of all rolled-out trajectories in one direction, in the order of the rollout.
+struct Course {
+  torch::Tensor frames;          // (B, n + depth, F, h, w)
+  std::vector<int64_t> targets;  // frame index of the first predicted frame, per trajectory
+};
+
+Course course_of(const LatentCache& latents, int64_t trajectories, int64_t direction,
+                 int64_t contexts, int64_t depth) {
+  Course course;
+  std::vector<torch::Tensor> rows;
+  for (int64_t i = 0; i < trajectories; ++i) {
+    const int64_t last = latents.lengths()[static_cast<size_t>(i)] - 1;
+    torch::Tensor frames = latents.trajectory(i);
+    if (direction < 0) frames = frames.flip(0);
+    rows.push_back(frames.narrow(0, 0, contexts + depth));
+    course.targets.push_back(direction > 0 ? contexts : last - contexts);
+  }
+  course.frames = torch::stack(rows);
+  return course;
+}
+
+double live_mse(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& live) {
+  return (a - b).index_select(1, live).to(torch::kFloat64).square().mean().item<double>();
+}
+
+torch::ScalarType type_of(FramePredictor& predictor) {
+  return predictor.denoiser()->parameters().front().scalar_type();
+}
+
+}  // namespace
+
+void bind(ValidationOptions& options, Settings& settings) {
+  settings
+      .add("validation.trajectories", options.trajectories,
+           "selection trajectories that are rolled out")
+      .at_least(1);
+  settings.add("validation.depth", options.depth, "most steps of a rollout").at_least(1);
+  settings.add("validation.samples", options.samples, "windows of the denoising loss").at_least(1);
+}
+
+RolloutValidation::RolloutValidation(const LatentCache& latents, const Sampler& sampler,
+                                     const StartNoise& noise, Setup setup,
+                                     const ValidationOptions& options)
+    : latents_(latents),
+      sampler_(sampler),
+      noise_(noise),
+      setup_(std::move(setup)),
+      options_(options) {
+  options_.trajectories = std::min(options_.trajectories, latents.trajectories());
+  for (int64_t i = 0; i < options_.trajectories; ++i) {
+    const int64_t room = latents.lengths()[static_cast<size_t>(i)] - setup_.contexts;
+    if (room < 1) {
+      throw Error("validation",
+                  fmt::format("selection trajectory {}: expected more frames than the {} of a "
+                              "context, found {}; fewer contexts need fewer",
+                              i, setup_.contexts, room + setup_.contexts));
+    }
+    options_.depth = std::min(options_.depth, room);
+  }
+}
+
+Validation RolloutValidation::run(FramePredictor& predictor) const {
+  const torch::NoGradGuard no_grad;
+  Validation found;
+  found.values.emplace_back("denoising_loss", denoising_loss(predictor));
+  add_rollouts(predictor, found);
+  return found;
+}
+
+double RolloutValidation::denoising_loss(FramePredictor& predictor) const {
+  const TrainingSamples windows(
+      latents_.lengths(),
+      {.contexts = setup_.contexts,
+       .p_bwd = setup_.directions.size() == 2 ? 0.5 : (setup_.directions[0] < 0 ? 1.0 : 0.0),
+       .seed = setup_.seed});
+  const int64_t levels = predictor.schedule().steps();
+  double sum = 0;
+  for (int64_t first = 0; first < options_.samples; first += kAtOnce) {
+    const int64_t count = std::min(kAtOnce, options_.samples - first);
+    std::vector<TrainingSample> samples;
+    std::vector<int64_t> k;
+    for (int64_t i = first; i < first + count; ++i) {
+      samples.push_back(windows.at(i));
+      k.push_back(i * levels / options_.samples);  // all levels alike
+    }
+    const LatentBatch batch = latents_.gather(samples);
+    const torch::Tensor noise = keyed_normal(batch.target.sizes(), setup_.seed, "validation.noise",
+                                             static_cast<uint64_t>(first));
+    const auto type = type_of(predictor);
+    const torch::Tensor loss = predictor.loss(
+        {batch.context.to(type), batch.anchor.to(type), batch.target_index, batch.direction},
+        batch.target.to(type), torch::tensor(k), noise.to(type));
+    sum += loss.item<double>() * static_cast<double>(count);
+  }
+  return sum / static_cast<double>(options_.samples);
+}
+
+void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& found) const {
+  const int64_t n = setup_.contexts;
+  const torch::Tensor live = torch::tensor(setup_.live);
+  double sum = 0;
+  int64_t terms = 0;
+  for (const int64_t direction : setup_.directions) {
+    Course course = course_of(latents_, options_.trajectories, direction, n, options_.depth);
+    const torch::Tensor frames = course.frames.to(type_of(predictor));
+    torch::Tensor context = frames.narrow(1, 0, n);
+    const torch::Tensor anchor = frames.select(1, 0);
+    const torch::Tensor repeated = frames.select(1, n - 1);
+    const std::vector<int64_t> directions(course.targets.size(), direction);
+    const auto depths = judged_depths(options_.depth);
+    for (int64_t depth = 1; depth <= depths.back(); ++depth) {
+      const torch::Tensor start = noise_.start(course.targets, directions).to(frames.scalar_type());
+      const torch::Tensor next = predictor.predict(
+          {context, anchor, torch::tensor(course.targets), torch::tensor(directions)}, sampler_,
+          start);
+      context = torch::cat({context.narrow(1, 1, n - 1), next.unsqueeze(1)}, 1);
+      for (int64_t& target : course.targets) target += direction;
+      if (std::ranges::find(depths, depth) == depths.end()) continue;
+      const torch::Tensor truth = frames.select(1, n + depth - 1);
+      const double ratio = live_mse(next, truth, live) / live_mse(repeated, truth, live);
+      found.values.emplace_back(fmt::format("{}_{}", direction > 0 ? "forward" : "backward", depth),
+                                ratio);
+      sum += std::isfinite(ratio) ? std::log(ratio) : std::numeric_limits<double>::infinity();
+      ++terms;
+    }
+  }
+  found.score = sum / static_cast<double>(terms);
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "roundtrip/base/settings.h"
+#include "roundtrip/data/latent_cache.h"
+#include "roundtrip/diffusion/sampler.h"
+#include "roundtrip/diffusion/start_noise.h"
+#include "roundtrip/models/frame_predictor.h"
+#include "roundtrip/train/trainer.h"
+
+namespace roundtrip {
+
+struct ValidationOptions {
+  int64_t trajectories = 16;  // rolled out, the first of the selection split
+  int64_t depth = 16;         // most steps of a rollout
+  int64_t samples = 256;      // windows of the denoising loss
+};
+
+/// Rows under "validation.".
+void bind(ValidationOptions& options, Settings& settings);
+
+/// Judges a predictor on trajectories it was not trained on, by what it is for: rollouts.
+///
+/// From the first n true frames (forward) or the last n (backward) it rolls out to depths 1, 2, 4,
+/// ... and compares latents with the truth. The score is the mean over directions and depths of
+/// log(MSE / MSE of repeating the last seed frame); MSEs are means over trajectories and live
+/// channels. The denoising loss on fixed windows and noise stands beside it: the paper saw the two
+/// disagree.
+class RolloutValidation {
+ public:
+  struct Setup {
+    int64_t contexts = 2;  // n
+    std::vector<int64_t> directions = {+1, -1};
+    std::vector<int64_t> live;  // channels that count
+    uint64_t seed = 0;          // of the denoising loss's windows and noise
+  };
+
+  /// `latents` are those of the selection split. What is passed by reference must outlive this.
+  RolloutValidation(const LatentCache& latents, const Sampler& sampler, const StartNoise& noise,
+                    Setup setup, const ValidationOptions& options);
+
+  Validation run(FramePredictor& predictor) const;
+
+ private:
+  double denoising_loss(FramePredictor& predictor) const;
+  void add_rollouts(FramePredictor& predictor, Validation& found) const;
+
+  const LatentCache& latents_;
+  const Sampler& sampler_;
+  const StartNoise& noise_;
+  Setup setup_;
+  ValidationOptions options_;
+};
+
+}  // namespace roundtrip

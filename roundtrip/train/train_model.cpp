@@ -1,0 +1,283 @@
+#include "roundtrip/train/train_model.h"
+
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <torch/types.h>
+
+#include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/provenance.h"
+#include "roundtrip/base/sha256.h"
+#include "roundtrip/base/threads.h"
+#include "roundtrip/data/frame_store.h"
+#include "roundtrip/data/latent_cache.h"
+#include "roundtrip/data/normaliser.h"
+#include "roundtrip/diffusion/samplers.h"
+#include "roundtrip/diffusion/start_noise.h"
+#include "roundtrip/models/bundle.h"
+#include "roundtrip/train/codec_task.h"
+#include "roundtrip/train/latent_stage.h"
+#include "roundtrip/train/shared_result.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr const char* kRunFolder = "run";
+
+torch::ScalarType type_of(const TrainConfig& config) {
+  return config.precision == "double" ? torch::kFloat64 : torch::kFloat32;
+}
+
+// The folder of a run, tied to its settings by the file config.toml.
+void prepare_folder(const TrainRequest& request) {
+  const auto run = request.out / kRunFolder;
+  const auto settings = run / "config.toml";
+  const std::string text = to_toml(request.config);
+  const bool begun = std::filesystem::exists(settings);
+  if (request.force && !request.resume) {
+    std::filesystem::remove_all(run);
+    std::filesystem::remove(request.out / "model.toml");
+  } else if (!request.resume && (begun || is_bundle(request.out))) {
+    throw Error("train", fmt::format("{}: expected a new folder, found a {}; --resume continues "
+                                     "it, --force replaces it, --out names another",
+                                     request.out.string(),
+                                     is_bundle(request.out) ? "bundle" : "run in progress"));
+  } else if (request.resume && begun && toml_values(read_file(settings)) != toml_values(text)) {
+    throw Error("train", fmt::format("{}: expected the settings this run was begun with, found "
+                                     "others; --force begins anew, --out names another folder",
+                                     settings.string()));
+  }
+  std::filesystem::create_directories(run);
+  write_file(settings, text);
+}
+
+class ModelTraining {
+ public:
+  ModelTraining(const TrainRequest& request, ProcessGroup& ranks, const TrainListener& listener)
+      : request_(request), config_(request.config), ranks_(ranks), listener_(listener) {}
+
+  TrainSummary run() {
+    dataset_ = open_dataset(config_.data);
+    require_split(*dataset_, Split::train);
+    require_split(*dataset_, Split::selection);
+    if (ranks_.rank() == 0) prepare_folder(request_);
+    ranks_.barrier();
+    make_codec();
+    make_latents();
+    train_denoiser();
+    if (ranks_.rank() == 0) write_bundle(request_.out, model_);
+    ranks_.barrier();
+    return std::move(summary_);
+  }
+
+ private:
+  std::filesystem::path folder() const { return request_.out / kRunFolder; }
+  uint64_t seed() const { return static_cast<uint64_t>(config_.seed); }
+
+  TrainingPlace place(const std::string& stage, int64_t batch) const {
+    return {.stage = stage,
+            .folder = folder(),
+            .resume = request_.resume,
+            .fingerprint = fingerprint_,
+            .say = listener_.say,
+            .progress = [this, stage, batch](int64_t done, int64_t total, double loss) {
+              listener_.progress("training " + stage, "samples", done * batch, total * batch,
+                                 fmt::format("loss {:.4f}", loss));
+            }};
+  }
+
+  // Weights of the seed, or of a bundle, or trained here.
+  void make_codec() {
+    const FrameLayout& layout = dataset_->layout();
+    ModelFacts& facts = model_.facts;
+    facts.layout = layout;
+    facts.split_rule = dataset_->split_rule();
+    facts.codec = config_.codec;
+    if (!config_.codec_bundle.empty()) return take_codec();
+    const Normaliser normaliser = normaliser_from_json(
+        shared_result(folder() / "normaliser.json", dataset_->provenance().dump(), ranks_,
+                      [&] {
+                        return to_json(
+                            fit_normaliser(*dataset_, available_threads(),
+                                           [&](int64_t frames) { count("statistics", frames); }));
+                      }),
+        "normaliser.json");
+    const FrameShape shape{layout.channel_count(), layout.height, layout.width};
+    const auto network = make_codec_network(config_.codec, shape, seed());
+    network->to(type_of(config_));
+    if (!config_.codec.frozen && !network->parameters().empty()) train_codec(network, normaliser);
+    network->to(torch::kFloat32);
+    network->eval();
+    model_.codec = std::make_shared<Codec>(
+        network, CodecScales{normaliser.mean(), normaliser.std(),
+                             identity_standardiser(network->latent_shape().channels)});
+    standardise_codec();
+  }
+
+  // Encodes the training split for its statistics; make_latents finishes the result.
+  void standardise_codec() {
+    raw_fingerprint_ = latent_fingerprint(*model_.codec, *dataset_);
+    const auto result =
+        shared_result(folder() / "latent_statistics.json", raw_fingerprint_, ranks_, [&] {
+          return to_json(encode_training(raw_latents(), raw_fingerprint_, *model_.codec, *dataset_,
+                                         [&](int64_t frames) { count("encoding train", frames); }));
+        });
+    summary_.channels = latent_channels_from_json(result);
+    model_.codec->standardise_by(standardiser_of(summary_.channels));
+  }
+
+  void take_codec() {
+    ModelFacts facts;
+    model_.codec = read_bundle_codec(config_.codec_bundle, facts);
+    if (facts.layout.channels != dataset_->layout().channels ||
+        facts.layout.height != dataset_->layout().height ||
+        facts.layout.width != dataset_->layout().width) {
+      throw Error("train", fmt::format("codec.bundle {}: expected a codec for the frames of {}, "
+                                       "found one for {}x{} frames of {}",
+                                       config_.codec_bundle, config_.data.path, facts.layout.height,
+                                       facts.layout.width, facts.layout.dataset));
+    }
+    model_.facts.codec = facts.codec;
+  }
+
+  void train_codec(const std::shared_ptr<CodecNetwork>& network, const Normaliser& normaliser) {
+    const FrameStore frames(*dataset_, Split::train, folder());
+    CodecTask task({.network = network,
+                    .frames = frames,
+                    .normaliser = normaliser,
+                    .judged = spread_frames(*dataset_, Split::selection, config_.codec_frames),
+                    .channels = dataset_->layout().channels},
+                   config_.codec.kl_weight, seed());
+    fingerprint_ = digest(to_toml(config_));
+    run_stage("codec", task, config_.codec_training);
+  }
+
+  void run_stage(const std::string& stage, TrainingTask& task, const TrainingOptions& options) {
+    const TrainingPlace where = place(stage, options.batch);
+    const TrainingResult result = train(task, options, where, ranks_);
+    int64_t parameters = 0;
+    for (const torch::Tensor& parameter : task.module().parameters()) {
+      parameters += parameter.numel();
+    }
+    summary_.stages.push_back({stage, parameters, result});
+  }
+
+  // Everything latents depend on.
+  void make_latents() {
+    model_.facts.scales = model_.codec->scales();
+    fingerprint_ = latent_fingerprint(*model_.codec, *dataset_);
+    for (const Split split : {Split::train, Split::selection}) {
+      const auto path = folder() / fmt::format("latents-{}.safetensors", split_name(split));
+      if (ranks_.rank() == 0 && !LatentCache::open_if_fits(path, fingerprint_)) {
+        encode(split, path);
+      }
+      ranks_.barrier();
+      latents_.emplace(split, LatentCache(path, fingerprint_));
+    }
+    model_.facts.delta_std =
+        step_spread(latents_.at(Split::train), model_.codec->scales().latent.dead);
+  }
+
+  std::filesystem::path raw_latents() const { return folder() / "latents-raw.safetensors"; }
+
+  void encode(Split split, const std::filesystem::path& path) {
+    if (split == Split::train && LatentCache::open_if_fits(raw_latents(), raw_fingerprint_)) {
+      return standardise_training(raw_latents(), raw_fingerprint_, path, fingerprint_,
+                                  *model_.codec);
+    }
+    const std::string stage = fmt::format("encoding {}", split_name(split));
+    write_latents(path, fingerprint_, *model_.codec, *dataset_, split,
+                  [&](int64_t frames) { count(stage, frames, split); });
+  }
+
+  void train_denoiser() {
+    ModelFacts& facts = model_.facts;
+    facts.denoiser = config_.denoiser;
+    facts.diffusion = config_.diffusion;
+    facts.sampler = config_.sampler;
+    facts.noise_key = config_.noise_key;
+    facts.noise_seed = config_.noise_seed;
+    facts.provenance =
+        to_json(
+            Provenance{.config = to_toml(config_), .seed = seed(), .data = dataset_->provenance()})
+            .dump();
+    const LatentShape latent = model_.codec->latent_shape();
+    Denoiser denoiser(denoiser_options(config_.denoiser, latent, seed()));
+    denoiser->to(type_of(config_));
+    model_.predictor =
+        std::make_shared<FramePredictor>(denoiser, config_.diffusion, facts.delta_std);
+    const auto sampler = make_sampler(config_.sampler, model_.predictor->schedule());
+    const StartNoise noise(find_row(noise_keys(), "sampler.noise_key", config_.noise_key).value,
+                           static_cast<uint64_t>(config_.noise_seed),
+                           {latent.channels, latent.height, latent.width});
+    fingerprint_ = digest(to_toml(config_) + fingerprint_);
+    denoiser_stage("denoiser", config_.denoiser_training, config_.sampling, *sampler, noise);
+    if (config_.finetune.steps > 0) {
+      denoiser_stage("finetune", config_.finetune, config_.finetune_sampling, *sampler, noise);
+    }
+    denoiser->to(torch::kFloat32);
+    denoiser->eval();
+  }
+
+  void denoiser_stage(const std::string& stage, const TrainingOptions& options,
+                      const DenoiserSampling& sampling, const Sampler& sampler,
+                      const StartNoise& noise) {
+    std::vector<int64_t> directions;
+    if (sampling.p_bwd < 1) directions.push_back(+1);
+    if (sampling.p_bwd > 0) directions.push_back(-1);
+    const RolloutValidation validation(latents_.at(Split::selection), sampler, noise,
+                                       {.contexts = config_.denoiser.contexts,
+                                        .directions = directions,
+                                        .live = model_.codec->live_channels(),
+                                        .seed = seed()},
+                                       config_.validation);
+    DenoiserTask task({.predictor = model_.predictor,
+                       .latents = latents_.at(Split::train),
+                       .sampler = sampler,
+                       .validation = validation},
+                      sampling, seed(), stage);
+    run_stage(stage, task, options);
+  }
+
+  void count(const std::string& stage, int64_t frames, Split split = Split::train) {
+    if (stage != counted_stage_) {
+      counted_stage_ = stage;
+      counted_ = 0;
+      total_ = 0;
+      for (const int64_t length : trajectory_lengths(*dataset_, split)) total_ += length;
+    }
+    counted_ += frames;
+    listener_.progress(stage, "frames", counted_, total_, "");
+  }
+
+  static std::string digest(const std::string& text) {
+    Sha256 sha;
+    sha.add(text);
+    return sha.digest();
+  }
+
+  const TrainRequest& request_;
+  const TrainConfig& config_;
+  ProcessGroup& ranks_;
+  const TrainListener& listener_;
+  std::unique_ptr<Dataset> dataset_;
+  std::map<Split, LatentCache> latents_;
+  Model model_;
+  TrainSummary summary_;
+  std::string fingerprint_, raw_fingerprint_;
+  std::string counted_stage_;
+  int64_t counted_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+TrainSummary train_model(const TrainRequest& request, ProcessGroup& ranks,
+                         const TrainListener& listener) {
+  return ModelTraining(request, ranks, listener).run();
+}
+
+}  // namespace roundtrip

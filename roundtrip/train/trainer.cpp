@@ -1,0 +1,258 @@
+// One loop for codec and denoiser. All state that matters between two steps is in the flat tensors
+// of FlatParameters and AdamW and in a few numbers, so a checkpoint is short to write and to trust.
+#include "roundtrip/train/trainer.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
+#include "roundtrip/data/prefetch.h"
+#include "roundtrip/train/checkpoint.h"
+#include "roundtrip/train/flat_parameters.h"
+#include "roundtrip/train/gradient_reducer.h"
+#include "roundtrip/train/metrics_log.h"
+
+namespace roundtrip {
+namespace {
+
+// Between log lines.
+struct RunningLoss {
+  double sum = 0;
+  int64_t count = 0;
+};
+
+class Trainer {
+ public:
+  Trainer(TrainingTask& task, const TrainingOptions& options, const TrainingPlace& place,
+          ProcessGroup& ranks)
+      : task_(task),
+        options_(options),
+        place_(place),
+        ranks_(ranks),
+        checkpoints_(place.folder / place.stage),
+        log_(place.folder / "metrics.jsonl"),
+        parameters_(task.module()),
+        optimizer_(parameters_, options.adamw),
+        reducer_(ranks, parameters_.parameters(), parameters_.gradients()) {
+    check();
+    best_ = optimizer_.average().clone();
+    start();
+  }
+
+  TrainingResult run() {
+    Prefetch<TrainingTask::Batch> batches(
+        [this](int64_t step) { return task_.load(step, samples_of(step)); }, step_, options_.steps);
+    while (step_ < options_.steps) {
+      stop_when_asked();
+      one_step(batches.next().value());
+      ++step_;
+      if (due(options_.log_every)) log_loss();
+      if (due(options_.validate_every)) validate();
+      if (due(options_.checkpoint_every)) save();
+    }
+    parameters_.values().copy_(best_);
+    return {.steps = step_,
+            .best_step = best_step_,
+            .best_score = best_score_,
+            .waiting = batches.waiting_fraction(),
+            .best = best_};
+  }
+
+ private:
+  void check() const {
+    if (options_.batch % ranks_.size() == 0) return;
+    throw Error("config", fmt::format("{}_training.batch: expected a multiple of the {} ranks, "
+                                      "found {}",
+                                      place_.stage, ranks_.size(), options_.batch));
+  }
+
+  bool due(int64_t every) const { return step_ % every == 0 || step_ == options_.steps; }
+
+  // Rank r of R has every R-th sample of the global batch: no sample is seen twice.
+  std::vector<int64_t> samples_of(int64_t step) const {
+    std::vector<int64_t> samples;
+    for (int64_t i = ranks_.rank(); i < options_.batch; i += ranks_.size()) {
+      samples.push_back(step * options_.batch + i);
+    }
+    return samples;
+  }
+
+  void one_step(const TrainingTask::Batch& batch) {
+    const double loss = backward(batch);
+    reducer_.wait();
+    const double norm = optimizer_.gradient_norm();
+    if (!std::isfinite(loss) || !std::isfinite(norm)) stop_at_nan();
+    optimizer_.step(options_.rate.at(step_, options_.steps), norm);
+    running_.sum += loss;
+    ++running_.count;
+    place_.progress(step_ + 1, options_.steps, loss);
+  }
+
+  // Adds the gradients of all micro-batches; returns this rank's mean loss.
+  double backward(const TrainingTask::Batch& batch) {
+    const int64_t size = batch.at(0).size(0);
+    const int64_t most = options_.micro_batch > 0 ? std::min(options_.micro_batch, size) : size;
+    double total = 0;
+    for (int64_t first = 0; first < size; first += most) {
+      const int64_t count = std::min(most, size - first);
+      TrainingTask::Batch part;
+      for (const torch::Tensor& tensor : batch) part.push_back(tensor.narrow(0, first, count));
+      const double share = static_cast<double>(count) / static_cast<double>(size);
+      const torch::Tensor loss = task_.loss(step_, part) * share;
+      // Ranks exchange gradients while the last micro-batch's are still being computed.
+      reducer_.expect_more(first + count < size);
+      loss.backward();
+      total += loss.item<double>();
+    }
+    return total;
+  }
+
+  void validate() {
+    const torch::NoGradGuard no_grad;
+    const SwappedValues averaged(parameters_, optimizer_.average());
+    const Validation found = task_.validate();
+    if (found.score < best_score_) {
+      best_score_ = found.score;
+      best_step_ = step_;
+      best_.copy_(optimizer_.average());
+    }
+    nlohmann::ordered_json line = {{"stage", place_.stage}, {"step", step_}};
+    for (const auto& [name, value] : found.values) line[name] = value;
+    line["score"] = found.score;
+    line["best_step"] = best_step_;
+    write(line);
+  }
+
+  void log_loss() {
+    torch::Tensor sum = torch::tensor({running_.sum}, torch::kFloat64);
+    ranks_.all_reduce_sum(sum);
+    const double mean = sum.item<double>() / static_cast<double>(running_.count * ranks_.size());
+    write({{"stage", place_.stage},
+           {"step", step_},
+           {"loss", mean},
+           {"learning_rate", options_.rate.at(step_ - 1, options_.steps)}});
+    running_ = {};
+  }
+
+  void write(const nlohmann::ordered_json& line) const {
+    if (ranks_.rank() == 0) log_.write(line);
+  }
+
+  void save() {
+    if (ranks_.rank() != 0) return;
+    checkpoints_.write({.step = step_,
+                        .tensors = {{"values", parameters_.values()},
+                                    {"average", optimizer_.average()},
+                                    {"first_moment", optimizer_.first_moment()},
+                                    {"second_moment", optimizer_.second_moment()},
+                                    {"best", best_}},
+                        .notes = {{"fingerprint", place_.fingerprint},
+                                  {"best_score", exact_text(best_score_)},
+                                  {"best_step", fmt::format("{}", best_step_)},
+                                  {"running_sum", exact_text(running_.sum)},
+                                  {"running_count", fmt::format("{}", running_.count)}}});
+  }
+
+  // Every rank reads the checkpoint for itself.
+  void start() {
+    std::optional<Checkpoint> found;
+    if (place_.resume) found = checkpoints_.read_newest(place_.say);
+    if (found) restore(*found);
+    if (ranks_.rank() == 0) log_.rewind(place_.stage, step_);
+    ranks_.barrier();
+  }
+
+  void restore(const Checkpoint& from) {
+    if (from.notes.at("fingerprint") != place_.fingerprint) {
+      throw Error("train",
+                  fmt::format("{}: expected a checkpoint of these settings, found one of others; "
+                              "take the settings it was made with, or another --out",
+                              checkpoints_.newest().string()));
+    }
+    const auto copy = [&](const char* name, torch::Tensor& to) { to.copy_(from.tensors.at(name)); };
+    copy("values", parameters_.values());
+    copy("average", optimizer_.average());
+    copy("first_moment", optimizer_.first_moment());
+    copy("second_moment", optimizer_.second_moment());
+    copy("best", best_);
+    step_ = from.step;
+    optimizer_.set_steps(from.step);
+    best_score_ = exact_value(from.notes.at("best_score"));
+    best_step_ = std::stoll(from.notes.at("best_step"));
+    running_ = {exact_value(from.notes.at("running_sum")),
+                std::stoll(from.notes.at("running_count"))};
+    if (step_ < options_.steps) {
+      place_.say(fmt::format("{}: going on after step {}", place_.stage, step_));
+    }
+  }
+
+  // One rank's signal stops all of them at the same step.
+  void stop_when_asked() {
+    int signal = interrupt_signal();
+    if (ranks_.size() > 1) {
+      torch::Tensor asked = torch::tensor({static_cast<double>(signal)}, torch::kFloat64);
+      ranks_.all_reduce_sum(asked);
+      if (signal == 0 && asked.item<double>() > 0) signal = 15;
+    }
+    if (signal == 0) return;
+    save();
+    throw Interrupted(signal);
+  }
+
+  [[noreturn]] void stop_at_nan() const {
+    const auto newest = checkpoints_.newest();
+    throw Error("train",
+                fmt::format("{}: step {}: expected a finite loss and gradient, found NaN or "
+                            "infinity; the last good checkpoint is {}; lower {}_training."
+                            "learning_rate or clip and start anew",
+                            place_.stage, step_ + 1, newest.empty() ? "none" : newest.string(),
+                            place_.stage));
+  }
+
+  TrainingTask& task_;
+  const TrainingOptions& options_;
+  const TrainingPlace& place_;
+  ProcessGroup& ranks_;
+  CheckpointFolder checkpoints_;
+  MetricsLog log_;
+  FlatParameters parameters_;
+  AdamW optimizer_;
+  GradientReducer reducer_;
+  int64_t step_ = 0;
+  RunningLoss running_;
+  torch::Tensor best_;
+  double best_score_ = std::numeric_limits<double>::infinity();
+  int64_t best_step_ = 0;
+};
+
+}  // namespace
+
+void bind(TrainingOptions& options, const std::string& prefix, Settings& settings) {
+  settings.add(prefix + "steps", options.steps, "optimiser steps").at_least(0);
+  settings.add(prefix + "batch", options.batch, "samples per step, over all ranks").at_least(1);
+  settings
+      .add(prefix + "micro_batch", options.micro_batch,
+           "samples in memory at a time on a rank; 0 = all")
+      .at_least(0);
+  bind(options.rate, prefix, settings);
+  bind(options.adamw, prefix, settings);
+  settings.add(prefix + "log_every", options.log_every, "steps between lines of the log")
+      .at_least(1);
+  settings.add(prefix + "validate_every", options.validate_every, "steps between validations")
+      .at_least(1);
+  settings.add(prefix + "checkpoint_every", options.checkpoint_every, "steps between checkpoints")
+      .at_least(1);
+}
+
+TrainingResult train(TrainingTask& task, const TrainingOptions& options, const TrainingPlace& place,
+                     ProcessGroup& ranks) {
+  return Trainer(task, options, place, ranks).run();
+}
+
+}  // namespace roundtrip
