@@ -27,6 +27,8 @@ void check_shape(const torch::Tensor& x, const char* what, int64_t channels, int
 
 void CodecNetwork::start(uint64_t seed) { initialise(*this, seed); }
 
+void CodecNetwork::start_from(const torch::Tensor& /*frames*/) {}
+
 torch::Tensor kl_divergence(const Posterior& posterior, double prior_std) {
   const torch::Tensor mean = posterior.mean / prior_std;
   const torch::Tensor log_variance = posterior.log_variance - 2 * std::log(prior_std);

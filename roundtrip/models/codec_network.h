@@ -37,6 +37,9 @@ class CodecNetwork : public torch::nn::Module {
   virtual double prior_std() const { return 1; }
   /// Gives every parameter its start by (seed, name).
   virtual void start(uint64_t seed);
+  /// Improves a start by looking at normalised training frames (B, C, H, W), a few hundred of them;
+  /// does nothing for networks that have no use for it.
+  virtual void start_from(const torch::Tensor& frames);
 };
 
 /// KL divergence of each latent entry's posterior from its prior, in nats; (B, F, h, w).

@@ -23,6 +23,7 @@ std::shared_ptr<CodecNetwork> cvae_from(const CodecConfig& config, const FrameSh
   options.heads = config.heads;
   options.groups = config.groups;
   options.patch = config.patch;
+  options.linear_path = config.linear_path;
   return make_cvae(options);
 }
 
@@ -66,6 +67,8 @@ void bind(CodecConfig& config, Settings& settings) {
   settings.add("codec.groups", config.groups, "groups of the normalisations").at_least(1);
   settings.add("codec.patch", config.patch, "side of the pixel patches that enter the stem (cvae)")
       .at_least(1);
+  settings.add("codec.linear_path", config.linear_path,
+               "a linear codec of patches, fitted first, that the network corrects (cvae)");
   settings.add("codec.latent_scale", config.latent_scale, "factor on the latents (autoencoder_kl)")
       .at_least(1e-6);
   settings

@@ -16,18 +16,20 @@ class Settings;
 /// Everything that chooses a codec network and its loss. The defaults are the small cvae for
 /// 64 x 64 frames.
 struct CodecConfig {
-  std::string network = "cvae";            // a name in codec_networks()
-  int64_t latent_channels = 4;             // cvae: per field; autoencoder_kl: in all
-  int64_t stem = 32;                       // channels of the first convolution (cvae)
-  std::vector<int64_t> widths = {48, 96};  // channels of the stages, finest first
-  int64_t blocks = 1;                      // residual blocks per stage
-  int64_t heads = 4;                       // of the attention at the bottleneck
-  int64_t groups = 8;                      // of the normalisations
-  int64_t patch = 2;                       // side of the pixel patches that enter the stem (cvae)
-  double latent_scale = 0.18215;           // factor on the latents (autoencoder_kl)
-  double kl_weight = 1e-3;                 // of the KL term; see codec_loss
-  std::string weights;                     // safetensors file to start from; "" = by seed
-  bool frozen = false;                     // true: the weights are not trained
+  std::string network = "cvae";        // a name in codec_networks()
+  int64_t latent_channels = 4;         // cvae: per field; autoencoder_kl: in all
+  int64_t stem = 64;                   // channels of the first convolution (cvae)
+  std::vector<int64_t> widths = {64};  // channels of the stages, finest first
+  int64_t blocks = 1;                  // residual blocks per stage
+  int64_t heads = 4;                   // of the attention at the bottleneck
+  int64_t groups = 8;                  // of the normalisations
+  int64_t patch = 4;                   // side of the pixel patches that enter the stem (cvae)
+  bool linear_path =
+      true;  // a linear codec of patches, fitted first, that the network corrects (cvae)
+  double latent_scale = 0.18215;  // factor on the latents (autoencoder_kl)
+  double kl_weight = 1e-3;        // of the KL term; see codec_loss
+  std::string weights;            // safetensors file to start from; "" = by seed
+  bool frozen = false;            // true: the weights are not trained
 };
 
 /// Rows under "codec.".

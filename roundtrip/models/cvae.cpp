@@ -8,10 +8,13 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/nn/conv_decoder.h"
 #include "roundtrip/nn/conv_encoder.h"
+#include "roundtrip/nn/patch_pca.h"
 #include "roundtrip/nn/residual_block.h"
 
 namespace roundtrip {
 namespace {
+
+constexpr double kStartLogVariance = -6;  // noise of 5 percent of a unit latent
 
 ConvStackOptions stack_of(const CvaeOptions& options) {
   ConvStackOptions stack;
@@ -52,6 +55,7 @@ class Cvae : public CodecNetwork {
     check(options);
     encoder_ = register_module("encoder", ConvEncoder(stack_of(options)));
     decoder_ = register_module("decoder", ConvDecoder(stack_of(options)));
+    if (options.linear_path) add_linear_path();
   }
 
   Posterior posterior(const torch::Tensor& frames) override {
@@ -64,7 +68,8 @@ class Cvae : public CodecNetwork {
     const auto stacked = [&](const torch::Tensor& x) {  // (B C, f, h, w) -> (B, C f, h, w)
       return x.reshape({batch, shape.channels, shape.height, shape.width});
     };
-    return {stacked(mean), stacked(log_variance)};
+    if (linear_encoder_.is_empty()) return {stacked(mean), stacked(log_variance)};
+    return {stacked(mean) + linear_encoder_(frames), stacked(log_variance)};
   }
 
   torch::Tensor decode(const torch::Tensor& latents) override {
@@ -74,7 +79,8 @@ class Cvae : public CodecNetwork {
         {batch * options_.fields, options_.latent_channels, latents.size(2), latents.size(3)});
     torch::Tensor images = decoder_(apart, one_hot(latents));
     if (options_.patch > 1) images = torch::pixel_shuffle(images, options_.patch);
-    return images.reshape({batch, options_.fields, options_.height, options_.width});
+    images = images.reshape({batch, options_.fields, options_.height, options_.width});
+    return linear_decoder_.is_empty() ? images : images + linear_decoder_(latents);
   }
 
   FrameShape frame_shape() const override {
@@ -94,7 +100,64 @@ class Cvae : public CodecNetwork {
     }
   }
 
+  void start_from(const torch::Tensor& frames) override {
+    check_frames(frames, frame_shape());
+    if (linear_encoder_.is_empty()) return;
+    const torch::NoGradGuard no_grad;
+    for (int64_t field = 0; field < options_.fields; ++field) {
+      set_linear_path(field, patch_components(frames.select(/*dim=*/1, field), reduction(options_),
+                                              options_.latent_channels));
+    }
+    silence_network();
+  }
+
  private:
+  void add_linear_path() {
+    const int64_t unit = reduction(options_), fields = options_.fields;
+    if (options_.latent_channels > unit * unit) {
+      throw Error("cvae", fmt::format("linear path: expected at most {} latent channels per field, "
+                                      "the pixels of a patch, found {}",
+                                      unit * unit, options_.latent_channels));
+    }
+    const int64_t latent = fields * options_.latent_channels;
+    linear_encoder_ = register_module(
+        "linear_encoder",
+        torch::nn::Conv2d(
+            torch::nn::Conv2dOptions(fields, latent, unit).stride(unit).groups(fields)));
+    linear_decoder_ = register_module(
+        "linear_decoder",
+        torch::nn::ConvTranspose2d(
+            torch::nn::ConvTranspose2dOptions(latent, fields, unit).stride(unit).groups(fields)));
+  }
+
+  // Latents of unit variance along the components. The mean patch is subtracted before them; a
+  // transposed convolution has one bias per field, so only the patch's mean level comes back.
+  void set_linear_path(int64_t field, const PatchComponents& components) {
+    const torch::Tensor level = components.mean.mean();
+    for (int64_t i = 0; i < options_.latent_channels; ++i) {
+      const int64_t channel = field * options_.latent_channels + i;
+      const torch::Tensor direction = components.directions[i];
+      const torch::Tensor deviation = components.deviations[i].clamp_min(1e-6);
+      linear_encoder_->weight[channel][0].copy_(direction / deviation);
+      linear_encoder_->bias[channel].copy_(-level * direction.sum() / deviation);
+      linear_decoder_->weight[channel][0].copy_(direction * deviation);
+    }
+    linear_decoder_->bias[field].copy_(level);
+  }
+
+  // The correction starts at zero and the posterior narrow, so that the linear codec is not
+  // drowned.
+  void silence_network() {
+    auto parameters = named_parameters();
+    const int64_t latent = options_.latent_channels;
+    parameters["encoder.conv_out.weight"].zero_();
+    torch::Tensor bias = parameters["encoder.conv_out.bias"];
+    bias.narrow(0, 0, latent).zero_();
+    bias.narrow(0, latent, latent).fill_(kStartLogVariance);
+    parameters["decoder.conv_out.weight"].zero_();
+    parameters["decoder.conv_out.bias"].zero_();
+  }
+
   // (B C, C), for a batch of frames or latents x; on its device, in its type.
   torch::Tensor one_hot(const torch::Tensor& x) const {
     return torch::eye(options_.fields, x.options().requires_grad(false)).repeat({x.size(0), 1});
@@ -103,6 +166,8 @@ class Cvae : public CodecNetwork {
   CvaeOptions options_;
   ConvEncoder encoder_{nullptr};
   ConvDecoder decoder_{nullptr};
+  torch::nn::Conv2d linear_encoder_{nullptr};
+  torch::nn::ConvTranspose2d linear_decoder_{nullptr};
 };
 
 }  // namespace
@@ -113,7 +178,14 @@ std::shared_ptr<CodecNetwork> make_cvae(const CvaeOptions& options) {
 
 ConvStackSize count_parameters(const CvaeOptions& options) {
   check(options);
-  return count_parameters(stack_of(options));
+  ConvStackSize size = count_parameters(stack_of(options));
+  if (options.linear_path) {
+    const int64_t unit = reduction(options);
+    const int64_t latent = options.fields * options.latent_channels;
+    size.encoder += latent * unit * unit + latent;
+    size.decoder += latent * unit * unit + options.fields;
+  }
+  return size;
 }
 
 }  // namespace roundtrip

@@ -21,11 +21,16 @@ struct CvaeOptions {
   int64_t heads = 8;    // of the attention at the bottleneck
   int64_t groups = 32;  // of the normalisations
   int64_t patch = 1;    // p: p x p pixels enter the stem as channels, which makes all p^2 cheaper
+  bool linear_path = false;  // adds a linear codec of patches, one per field, around the network
 };
 
 /// A variational autoencoder shared by all fields: each field is a single-channel image with its
 /// one-hot index, which modulates every residual block; latents of the fields are stacked in
 /// channel order.
+///
+/// With the linear path, start_from() makes it the best linear codec (the principal components of a
+/// field's patches) and the rest its correction, which begins at zero: training starts from a codec
+/// that works.
 std::shared_ptr<CodecNetwork> make_cvae(const CvaeOptions& options);
 
 /// Parameters of the encoder and the decoder, without building them.

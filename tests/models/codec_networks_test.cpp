@@ -26,6 +26,7 @@ CodecConfig tiny(std::string_view network) {
   config.widths = {4, 8};
   config.heads = 2;
   config.groups = 2;
+  config.patch = 2;
   return config;
 }
 

@@ -6,6 +6,7 @@
 #include <torch/utils.h>
 
 #include "roundtrip/nn/init.h"
+#include "roundtrip/nn/patch_pca.h"
 #include "roundtrip/nn/residual_block.h"
 #include "tests/support/error_of.h"
 #include "tests/support/gradient_check.h"
@@ -183,6 +184,62 @@ TEST(Cvae, TheSameSeedGivesTheSameWeights) {
   c->start(2);
   EXPECT_TRUE(torch::equal(a->parameters()[0], b->parameters()[0]));
   EXPECT_FALSE(torch::equal(a->parameters()[0], c->parameters()[0]));
+}
+
+CvaeOptions with_linear_path() {
+  CvaeOptions options = tiny();
+  options.linear_path = true;
+  return options;
+}
+
+// Fields made of two patterns per 4 x 4 patch: a linear codec with two channels is exact, so the
+// started network is, and its latents have unit variance.
+TEST(Cvae, StartedFromFramesOfFewPatternsItIsExact) {
+  const torch::NoGradGuard no_grad;
+  const auto network = make_cvae(with_linear_path());
+  network->to(torch::kFloat64);
+  network->start(1);
+  const torch::Tensor patterns = keyed_normal({3, 2, 4, 4}, 1, "patterns", 0, torch::kFloat64);
+  const torch::Tensor amounts = keyed_normal({40, 3, 2, 2, 3}, 1, "amounts", 0, torch::kFloat64);
+  const torch::Tensor centred = amounts - amounts.mean({0, 3, 4}, /*keepdim=*/true);
+  const torch::Tensor frames =
+      torch::einsum("bfnyx,fnij->bfyixj", {centred, patterns}).reshape({40, 3, 8, 12});
+  network->start_from(frames);
+  const torch::Tensor mean = network->posterior(frames).mean;
+  EXPECT_TRUE(torch::allclose(network->decode(mean), frames, 1e-9, 1e-9));
+  EXPECT_TRUE(torch::allclose(mean.var({0, 2, 3}, /*unbiased=*/false),
+                              torch::ones({6}, torch::kFloat64), 1e-9));
+}
+
+// On any frames, with the mean patch flat, the error is the variance of the components left out.
+TEST(Cvae, TheStartHasTheErrorOfTheComponentsLeftOut) {
+  const torch::NoGradGuard no_grad;
+  const auto network = make_cvae(with_linear_path());
+  network->to(torch::kFloat64);
+  network->start(1);
+  torch::Tensor frames = frames_of(tiny(), 30) + 7;
+  // With every frame its mirror about the level 7, each pixel's mean is 7.
+  frames = torch::cat({frames, 14 - frames});
+  network->start_from(frames);
+  const torch::Tensor error =
+      (network->decode(network->posterior(frames).mean) - frames).square().mean({0, 2, 3});
+  for (int64_t field = 0; field < 3; ++field) {
+    const torch::Tensor variances =
+        patch_components(frames.select(1, field), 4, 16).deviations.square();
+    EXPECT_NEAR(error[field].item<double>(), variances.slice(0, 2).sum().item<double>() / 16, 1e-9);
+  }
+}
+
+TEST(Cvae, TheLinearPathIsCountedAndBounded) {
+  const auto network = make_cvae(with_linear_path());
+  int64_t count = 0;
+  for (const auto& parameter : network->parameters()) count += parameter.numel();
+  const ConvStackSize size = count_parameters(with_linear_path());
+  EXPECT_EQ(size.encoder + size.decoder, count);
+  CvaeOptions options = with_linear_path();
+  options.latent_channels = 17;
+  EXPECT_THAT(error_of([&] { make_cvae(options); }),
+              HasSubstr("at most 16 latent channels per field"));
 }
 
 TEST(Cvae, SidesMustSurviveTheHalvings) {
