@@ -8,12 +8,17 @@ namespace roundtrip {
 /// files.
 class Interrupted : public std::exception {
  public:
-  explicit Interrupted(int signal) : signal_(signal) {}
+  /// `next` says how to go on.
+  explicit Interrupted(int signal,
+                       const char* next = "the same command continues where it left off")
+      : signal_(signal), next_(next) {}
   const char* what() const noexcept override { return "stopped by a signal"; }
   int signal() const { return signal_; }
+  const char* next() const { return next_; }
 
  private:
   int signal_;
+  const char* next_;
 };
 
 /// From now on SIGINT and SIGTERM only set a flag; another one, seconds later, ends the program

@@ -82,8 +82,7 @@ int run_program(int argc, char** argv) {
   } catch (const Error& error) {
     return fail(error.what(), 2);
   } catch (const Interrupted& interrupted) {
-    return fail("stopped; the same command continues where it left off",
-                128 + interrupted.signal());
+    return fail(fmt::format("stopped; {}", interrupted.next()), 128 + interrupted.signal());
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(fmt::format("[file] {}: {}", error.path1().string(), error.code().message()), 2);
   } catch (const std::bad_alloc&) {

@@ -87,6 +87,15 @@ void print_summary(const TrainSummary& summary) {
   print_table(table);
 }
 
+TrainSummary run_training(const TrainRequest& request, ProcessGroup& ranks,
+                          const TrainListener& listener) {
+  try {
+    return train_model(request, ranks, listener);
+  } catch (const Interrupted& stopped) {
+    throw Interrupted(stopped.signal(), "the same command with --resume continues");
+  }
+}
+
 void run(const TrainOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const TrainRequest request = {.config = read_train_config(options.config, options.overrides),
@@ -106,7 +115,7 @@ void run(const TrainOptions& options) {
                                           int64_t done, int64_t total, const std::string& note) {
                                         if (speaks) bar.show(stage, unit, done, total, note);
                                       }};
-  const TrainSummary summary = train_model(request, *ranks, listener);
+  const TrainSummary summary = run_training(request, *ranks, listener);
   bar.end();
   if (!speaks) return;
   if (options.json) {

@@ -1,6 +1,7 @@
 #include "roundtrip/nn/patch_pca.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "roundtrip/base/error.h"
 

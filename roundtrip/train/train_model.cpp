@@ -27,6 +27,7 @@ namespace roundtrip {
 namespace {
 
 constexpr const char* kRunFolder = "run";
+constexpr int64_t kExamples = 1024;  // training frames a codec starts from
 
 torch::ScalarType type_of(const TrainConfig& config) {
   return config.precision == "double" ? torch::kFloat64 : torch::kFloat32;
@@ -146,6 +147,9 @@ class ModelTraining {
 
   void train_codec(const std::shared_ptr<CodecNetwork>& network, const Normaliser& normaliser) {
     const FrameStore frames(*dataset_, Split::train, folder());
+    // Where the kind of network can, it begins from what these frames have in common.
+    const torch::Tensor examples = spread_frames(*dataset_, Split::train, kExamples);
+    network->start_from(normaliser.normalise(examples).to(type_of(config_)));
     CodecTask task({.network = network,
                     .frames = frames,
                     .normaliser = normaliser,

@@ -1,7 +1,7 @@
 #include "roundtrip/nn/patch_pca.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "roundtrip/nn/init.h"
 

@@ -1,0 +1,164 @@
+// The verb `train`, run as a user would, on the linear-Gaussian system: seconds a run.
+#include <cmath>
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/random.h"
+#include "roundtrip/formats/safetensors.h"
+#include "tests/cli/program.h"
+
+namespace roundtrip {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class TrainTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    ASSERT_EQ(run("generate linear_gaussian --out data --train 6 --valid 4 --test 2 resolution=4 "
+                  "frames=8")
+                  .code,
+              0);
+  }
+
+  static std::string train(const std::string& rest) {
+    return "train " ROUNDTRIP_SOURCE_DIR "/configs/linear_gaussian-small.toml " + kTiny + rest;
+  }
+
+  /// What a run leaves that must not depend on how it came to its end.
+  std::map<std::string, std::string> result(const std::string& out) const {
+    std::map<std::string, std::string> files;
+    for (const std::string name :
+         {"codec.safetensors", "denoiser.safetensors", "model.toml", "run/metrics.jsonl"}) {
+      files[name] = read_file(folder_ / out / name);
+    }
+    return files;
+  }
+
+  void expect_kills_change_nothing(int kills) {
+    ASSERT_EQ(run(train("--out whole")).code, 0);
+    const RandomStream moments(1, "kill");
+    for (int i = 0; i < kills; ++i) {
+      // From loading the program to the last steps of the run.
+      const double moment = moments.uniform(static_cast<uint64_t>(i), 0.3, 3.0);
+      run(train("--out killed --resume"), "timeout -s KILL " + std::to_string(moment));
+      // Every second time begin anew, so that early moments come too.
+      if (i % 4 == 3) std::filesystem::remove_all(folder_ / "killed");
+    }
+    const ProgramResult last = run(train("--out killed --resume"));
+    ASSERT_EQ(last.code, 0) << last.err;
+    EXPECT_EQ(result("killed"), result("whole"));
+  }
+
+  static inline const std::string kTiny =
+      "data.path=data denoiser.patch=4 denoiser.width=16 denoiser.depth=2 "
+      "denoiser.condition_width=16 denoiser_training.steps=300 denoiser_training.batch=8 "
+      "denoiser_training.warmup=10 denoiser_training.log_every=7 "
+      "denoiser_training.validate_every=20 denoiser_training.checkpoint_every=11 "
+      "finetune.steps=10 finetune.batch=4 finetune.checkpoint_every=3 finetune.pushforward=2 "
+      "sampler.steps=10 validation.samples=16 ";
+};
+
+TEST_F(TrainTest, MakesABundleThatInspectKnows) {
+  const ProgramResult trained = run(train("--out model"));
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.out, AllOf(HasSubstr("denoiser"), HasSubstr("finetune")));
+  const ProgramResult inspected = run("inspect model");
+  EXPECT_EQ(inspected.code, 0) << inspected.err;
+  EXPECT_THAT(inspected.out, AllOf(HasSubstr("bundle"), HasSubstr("checksum fits")));
+}
+
+TEST_F(TrainTest, KillsAtRandomMomentsChangeNothing) { expect_kills_change_nothing(4); }
+
+TEST_F(TrainTest, SlowTwentyKillsAtRandomMomentsChangeNothing) { expect_kills_change_nothing(20); }
+
+TEST_F(TrainTest, AFinishedBundleIsNotReplaced) {
+  ASSERT_EQ(run(train("--out model")).code, 0);
+  const auto before = result("model");
+  expect_mistake(run(train("--out model")), "--force replaces it");
+  expect_mistake(run(train("--out model --resume seed=5")), "expected the settings this run");
+  EXPECT_EQ(result("model"), before);
+}
+
+TEST_F(TrainTest, ADamagedCheckpointIsSaidAndThePreviousUsed) {
+  ASSERT_EQ(run(train("--out whole")).code, 0);
+  ASSERT_EQ(run(train("--out cut")).code, 0);
+  std::filesystem::remove(folder_ / "cut" / "model.toml");
+  const auto newest = folder_ / "cut/run/denoiser/checkpoint-000000300.safetensors";
+  write_file(newest, read_file(newest).substr(0, 1000));
+  const ProgramResult resumed = run(train("--out cut --resume"));
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err, AllOf(HasSubstr("checkpoint-000000300"), HasSubstr("going back")));
+  EXPECT_EQ(result("cut"), result("whole"));
+}
+
+TEST_F(TrainTest, MistakesAreOneLine) {
+  expect_mistake(run(train("--out m denoiser.wdith=3")), "did you mean denoiser.width");
+  expect_mistake(run(train("--out m denoiser.patch=3")), "patch");
+  expect_mistake(run(train("--out m data.path=nowhere")), "nowhere");
+  expect_mistake(run(train("--out m data.frames=1")), "frames");
+  expect_mistake(run(train("--out m sampler.steps=11")), "sampler");
+  expect_mistake(run("train nowhere.toml --out m"), "nowhere.toml");
+  expect_mistake(run(train("--out m codec.bundle=nowhere")), "nowhere");
+}
+
+// --- Several ranks ------------------------------------------------------------------------------
+
+class RanksTest : public TrainTest {
+ protected:
+  // Starts rank 1 in the background, then rank 0; returns rank 0's result.
+  ProgramResult run_ranks(const std::string& arguments, int port,
+                          const std::string& before_other = "") const {
+    const std::string shared =
+        "export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 OMP_NUM_THREADS=1 "
+        "MASTER_PORT=" +
+        std::to_string(port) + ";";
+    const std::string other = "(RANK=1 " + before_other + " '" ROUNDTRIP_PROGRAM "' " + arguments +
+                              " >other.out 2>other.err) & export RANK=0;";
+    return run(arguments, shared + other);
+  }
+
+  std::vector<double> weights(const std::string& out) const {
+    const SafetensorsFile file(folder_ / out / "run/denoiser/checkpoint-000000050.safetensors");
+    const TensorInfo& info = file.find("values");
+    std::vector<double> values(static_cast<size_t>(info.elements()));
+    file.read_bytes(info, std::as_writable_bytes(std::span(values)));
+    return values;
+  }
+
+  static inline const std::string kFifty =
+      " precision=double denoiser_training.steps=50 finetune.steps=0 ";
+};
+
+// The sum over ranks adds in another order: double precision leaves 1e-9 after 50 steps with room.
+TEST_F(RanksTest, TwoRanksFollowOne) {
+  ASSERT_EQ(run(train(kFifty + "--out one")).code, 0);
+  const ProgramResult two = run_ranks(train(kFifty + "--out two"), 29711);
+  ASSERT_EQ(two.code, 0) << two.err << read_file(folder_ / "other.err");
+  const auto one_rank = weights("one"), two_ranks = weights("two");
+  ASSERT_EQ(one_rank.size(), two_ranks.size());
+  double largest = 0;
+  for (size_t i = 0; i < one_rank.size(); ++i) {
+    largest = std::max(largest, std::abs(one_rank[i] - two_ranks[i]));
+  }
+  EXPECT_LT(largest, 1e-9);
+  EXPECT_GT(largest, 0);  // they did not do the same thing by accident of one rank doing it all
+}
+
+TEST_F(RanksTest, AKilledRankIsReportedAndTheRunContinues) {
+  const std::string long_run = " denoiser_training.steps=100000 finetune.steps=0 --timeout 20 ";
+  const ProgramResult result =
+      run_ranks(train(long_run + "--out model"), 29712, "timeout -s KILL 5");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("[distributed]"));
+  EXPECT_GT(std::distance(std::filesystem::directory_iterator(folder_ / "model/run/denoiser"), {}),
+            0);
+}
+
+}  // namespace
+}  // namespace roundtrip
