@@ -1,6 +1,7 @@
 #include "roundtrip/train/codec_task.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <torch/types.h>
@@ -70,16 +71,23 @@ Validation CodecTask::validate() {
   return found;
 }
 
-torch::Tensor spread_frames(const Dataset& dataset, Split split, int64_t count) {
-  const int64_t trajectories = dataset.trajectories(split);
-  std::vector<torch::Tensor> frames;
+std::vector<FramePlace> spread_places(const std::vector<int64_t>& lengths, int64_t count) {
+  const auto trajectories = static_cast<int64_t>(lengths.size());
+  std::vector<FramePlace> places;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t trajectory = i * trajectories / count;
     // Steps by the golden ratio visit all times evenly, whatever the count.
     const double turn = 0.6180339887498949 * static_cast<double>(i);
-    const auto length = static_cast<double>(dataset.frames(split, trajectory));
-    const auto frame = static_cast<int64_t>((turn - std::floor(turn)) * length);
-    frames.push_back(dataset.read(split, trajectory, frame, 1));
+    const auto length = static_cast<double>(lengths[static_cast<size_t>(trajectory)]);
+    places.push_back({trajectory, static_cast<int64_t>((turn - std::floor(turn)) * length)});
+  }
+  return places;
+}
+
+torch::Tensor spread_frames(const Dataset& dataset, Split split, int64_t count) {
+  std::vector<torch::Tensor> frames;
+  for (const FramePlace& place : spread_places(trajectory_lengths(dataset, split), count)) {
+    frames.push_back(dataset.read(split, place.trajectory, place.frame, 1));
   }
   return torch::cat(frames);
 }

@@ -42,6 +42,9 @@ class CodecTask : public TrainingTask {
   std::vector<int64_t> first_frame_;  // of each trajectory among all frames, and the total
 };
 
+/// `count` places spread evenly over trajectories of these lengths and over their times.
+std::vector<FramePlace> spread_places(const std::vector<int64_t>& lengths, int64_t count);
+
 /// `count` frames spread evenly over a split's trajectories and times, (count, C, H, W).
 torch::Tensor spread_frames(const Dataset& dataset, Split split, int64_t count);
 

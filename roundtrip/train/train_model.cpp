@@ -65,6 +65,7 @@ class ModelTraining {
     dataset_ = open_dataset(config_.data);
     require_split(*dataset_, Split::train);
     require_split(*dataset_, Split::selection);
+    check_settings();
     if (ranks_.rank() == 0) prepare_folder(request_);
     ranks_.barrier();
     make_codec();
@@ -91,14 +92,28 @@ class ModelTraining {
             }};
   }
 
+  // Whatever can be wrong with the settings is found before anything is written.
+  void check_settings() {
+    const FrameLayout& layout = dataset_->layout();
+    if (config_.codec_bundle.empty()) {
+      network_ = make_codec_network(config_.codec,
+                                    {layout.channel_count(), layout.height, layout.width}, seed());
+    } else {
+      take_codec();
+    }
+    denoiser_options(config_.denoiser,
+                     network_ ? network_->latent_shape() : model_.codec->latent_shape(), seed());
+    make_sampler(config_.sampler, NoiseSchedule(config_.diffusion.steps));
+  }
+
   // Weights of the seed, or of a bundle, or trained here.
   void make_codec() {
     const FrameLayout& layout = dataset_->layout();
     ModelFacts& facts = model_.facts;
     facts.layout = layout;
     facts.split_rule = dataset_->split_rule();
+    if (network_ == nullptr) return;
     facts.codec = config_.codec;
-    if (!config_.codec_bundle.empty()) return take_codec();
     const Normaliser normaliser = normaliser_from_json(
         shared_result(folder() / "normaliser.json", dataset_->provenance().dump(), ranks_,
                       [&] {
@@ -107,15 +122,13 @@ class ModelTraining {
                                            [&](int64_t frames) { count("statistics", frames); }));
                       }),
         "normaliser.json");
-    const FrameShape shape{layout.channel_count(), layout.height, layout.width};
-    const auto network = make_codec_network(config_.codec, shape, seed());
-    network->to(type_of(config_));
-    if (!config_.codec.frozen && !network->parameters().empty()) train_codec(network, normaliser);
-    network->to(torch::kFloat32);
-    network->eval();
+    network_->to(type_of(config_));
+    if (!config_.codec.frozen && !network_->parameters().empty()) train_codec(normaliser);
+    network_->to(torch::kFloat32);
+    network_->eval();
     model_.codec = std::make_shared<Codec>(
-        network, CodecScales{normaliser.mean(), normaliser.std(),
-                             identity_standardiser(network->latent_shape().channels)});
+        network_, CodecScales{normaliser.mean(), normaliser.std(),
+                              identity_standardiser(network_->latent_shape().channels)});
     standardise_codec();
   }
 
@@ -145,12 +158,17 @@ class ModelTraining {
     model_.facts.codec = facts.codec;
   }
 
-  void train_codec(const std::shared_ptr<CodecNetwork>& network, const Normaliser& normaliser) {
+  void train_codec(const Normaliser& normaliser) {
+    // Where frames have to be copied first, rank 0 does it.
+    if (ranks_.rank() == 0) FrameStore(*dataset_, Split::train, folder());
+    ranks_.barrier();
     const FrameStore frames(*dataset_, Split::train, folder());
-    // Where the kind of network can, it begins from what these frames have in common.
-    const torch::Tensor examples = spread_frames(*dataset_, Split::train, kExamples);
-    network->start_from(normaliser.normalise(examples).to(type_of(config_)));
-    CodecTask task({.network = network,
+    if (config_.codec.weights.empty()) {
+      // Where the kind of network can, it begins from what these frames have in common.
+      const auto places = spread_places(trajectory_lengths(*dataset_, Split::train), kExamples);
+      network_->start_from(normaliser.normalise(frames.frames(places)).to(type_of(config_)));
+    }
+    CodecTask task({.network = network_,
                     .frames = frames,
                     .normaliser = normaliser,
                     .judged = spread_frames(*dataset_, Split::selection, config_.codec_frames),
@@ -269,6 +287,7 @@ class ModelTraining {
   ProcessGroup& ranks_;
   const TrainListener& listener_;
   std::unique_ptr<Dataset> dataset_;
+  std::shared_ptr<CodecNetwork> network_;  // to be trained; null with a bundle's codec
   std::map<Split, LatentCache> latents_;
   Model model_;
   TrainSummary summary_;
