@@ -1,5 +1,6 @@
 #include "roundtrip/models/bundle.h"
 
+#include <regex>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -77,6 +78,20 @@ void check_format(const std::filesystem::path& path, const std::string& text) {
                                            : "train again with this version"));
 }
 
+// A line that is not there would silently become a default, and the weights mean something else.
+void check_complete(const std::filesystem::path& path, const std::string& text,
+                    const Settings& settings) {
+  const auto values = toml_values(text);
+  for (const Settings::Row& row : settings.rows()) {
+    const nlohmann::json::json_pointer place("/" +
+                                             std::regex_replace(row.name, std::regex("[.]"), "/"));
+    if (values.contains(place)) continue;
+    throw Error("bundle",
+                fmt::format("{}: expected a value for {}, found none; the file is damaged",
+                            path.string(), row.name));
+  }
+}
+
 BundleFile read_facts(const std::filesystem::path& folder) {
   const auto path = folder / kFacts;
   if (!std::filesystem::exists(path)) {
@@ -90,6 +105,7 @@ BundleFile read_facts(const std::filesystem::path& folder) {
   Settings settings(path.string());
   bind(file, settings);
   settings.read_toml(text);
+  check_complete(path, text, settings);
   file.facts.layout.channels = split_names(file.channels);
   return file;
 }
@@ -119,6 +135,9 @@ std::shared_ptr<Codec> make_codec(const std::filesystem::path& folder, const Bun
 void write_bundle(const std::filesystem::path& folder, const Model& model) {
   write_tensors(folder / kCodec, named_tensors(model.codec->network()));
   write_tensors(folder / kDenoiser, named_tensors(*model.predictor->denoiser()));
+  for (const std::string& channel : model.facts.layout.channels) {
+    ensure(channel.find(',') == std::string::npos, "names of channels have no comma");
+  }
   BundleFile file;
   file.facts = model.facts;
   file.channels = fmt::format("{}", fmt::join(model.facts.layout.channels, ","));
@@ -148,6 +167,13 @@ Model read_bundle(const std::filesystem::path& folder) {
   Denoiser denoiser(denoiser_options(file.facts.denoiser, model.codec->latent_shape(), /*seed=*/0));
   read_module(folder / kDenoiser, *denoiser);
   denoiser->eval();
+  const auto channels = static_cast<size_t>(model.codec->latent_shape().channels);
+  if (file.facts.delta_std.size() != channels) {
+    throw Error("bundle",
+                fmt::format("{}: delta_std: expected {} numbers, one per latent channel, "
+                            "found {}",
+                            (folder / kFacts).string(), channels, file.facts.delta_std.size()));
+  }
   model.predictor =
       std::make_shared<FramePredictor>(denoiser, file.facts.diffusion, file.facts.delta_std);
   return model;

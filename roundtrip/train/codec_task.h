@@ -15,7 +15,8 @@ namespace roundtrip {
 ///
 /// Judged on frames of the selection split by VRMSE, the error of a reconstruction from the
 /// posterior mean over the field's own spread, per snapshot and field:
-/// sqrt(<(u' - u)^2> / (var(u) + 1e-7)). The score is the mean over fields.
+/// sqrt(<(u' - u)^2> / (var(u) + 1e-7)), in normalised units, var unbiased. The score is the mean
+/// over fields.
 class CodecTask : public TrainingTask {
  public:
   struct Parts {

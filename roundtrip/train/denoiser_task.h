@@ -35,7 +35,8 @@ class DenoiserTask : public TrainingTask {
   struct Parts {
     std::shared_ptr<FramePredictor> predictor;
     const LatentCache& latents;           // of the training split
-    const Sampler& sampler;               // for pushforward
+    const Sampler& sampler;               // for pushforward, with the noise
+    const StartNoise& noise;              // that rollouts have
     const RolloutValidation& validation;  // on the selection split
   };
 

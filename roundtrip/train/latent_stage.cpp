@@ -69,8 +69,16 @@ void standardise_training(const std::filesystem::path& raw, const std::string& r
   std::filesystem::remove(raw);
 }
 
-std::string latent_fingerprint(const Codec& codec, const Dataset& dataset) {
+std::string latent_fingerprint(const Codec& codec, const CodecConfig& config,
+                               const Dataset& dataset) {
   Sha256 sha;
+  // Heads and groups change latents and no weight's shape. Where weights came from does not.
+  CodecConfig kind = config;
+  kind.weights.clear();
+  kind.frozen = false;
+  Settings options("codec");
+  bind(kind, options);
+  sha.add(options.to_toml());
   for (const auto& [name, tensor] : named_tensors(codec.network())) {
     const torch::Tensor whole = tensor.contiguous();
     sha.add(name);

@@ -9,14 +9,16 @@
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/data/latent_cache.h"
 #include "roundtrip/models/codec.h"
+#include "roundtrip/models/codec_networks.h"
 
 namespace roundtrip {
 
 /// Called with the number of frames done since the last call.
 using FramesDone = std::function<void(int64_t)>;
 
-/// Changes whenever latents would: with the codec's weights and scales and with the data.
-std::string latent_fingerprint(const Codec& codec, const Dataset& dataset);
+/// Changes whenever latents would: with the codec's kind, weights and scales and with the data.
+std::string latent_fingerprint(const Codec& codec, const CodecConfig& config,
+                               const Dataset& dataset);
 
 /// Encodes the training split once: its posterior means, not standardised, go to a latent cache at
 /// `raw`, and what they say about each channel is returned.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <torch/types.h>
@@ -138,7 +139,9 @@ void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& foun
       const torch::Tensor start = noise_.start(course.targets, directions).to(frames.scalar_type());
       const torch::Tensor next = predictor.predict(
           {context, anchor, torch::tensor(course.targets), torch::tensor(directions)}, sampler_,
-          start);
+          start, [&](int64_t call) {
+            return noise_.step(call, course.targets, directions).to(frames.scalar_type());
+          });
       context = torch::cat({context.narrow(1, 1, n - 1), next.unsqueeze(1)}, 1);
       for (int64_t& target : course.targets) target += direction;
       if (std::ranges::find(depths, depth) == depths.end()) continue;

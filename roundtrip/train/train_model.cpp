@@ -1,6 +1,6 @@
 #include "roundtrip/train/train_model.h"
 
-#include <cmath>
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -27,7 +27,8 @@ namespace roundtrip {
 namespace {
 
 constexpr const char* kRunFolder = "run";
-constexpr int64_t kExamples = 1024;  // training frames a codec starts from
+// Training frames a codec starts from: as many as fit, within reason.
+constexpr int64_t kExampleBytes = int64_t{256} << 20, kFewest = 16, kMost = 1024;
 
 torch::ScalarType type_of(const TrainConfig& config) {
   return config.precision == "double" ? torch::kFloat64 : torch::kFloat32;
@@ -134,7 +135,7 @@ class ModelTraining {
 
   // Encodes the training split for its statistics; make_latents finishes the result.
   void standardise_codec() {
-    raw_fingerprint_ = latent_fingerprint(*model_.codec, *dataset_);
+    raw_fingerprint_ = latent_fingerprint(*model_.codec, model_.facts.codec, *dataset_);
     const auto result =
         shared_result(folder() / "latent_statistics.json", raw_fingerprint_, ranks_, [&] {
           return to_json(encode_training(raw_latents(), raw_fingerprint_, *model_.codec, *dataset_,
@@ -165,7 +166,9 @@ class ModelTraining {
     const FrameStore frames(*dataset_, Split::train, folder());
     if (config_.codec.weights.empty()) {
       // Where the kind of network can, it begins from what these frames have in common.
-      const auto places = spread_places(trajectory_lengths(*dataset_, Split::train), kExamples);
+      const int64_t frame_bytes = dataset_->layout().frame_size() * int64_t{sizeof(float)};
+      const int64_t count = std::clamp(kExampleBytes / frame_bytes, kFewest, kMost);
+      const auto places = spread_places(trajectory_lengths(*dataset_, Split::train), count);
       network_->start_from(normaliser.normalise(frames.frames(places)).to(type_of(config_)));
     }
     CodecTask task({.network = network_,
@@ -191,7 +194,7 @@ class ModelTraining {
   // Everything latents depend on.
   void make_latents() {
     model_.facts.scales = model_.codec->scales();
-    fingerprint_ = latent_fingerprint(*model_.codec, *dataset_);
+    fingerprint_ = latent_fingerprint(*model_.codec, model_.facts.codec, *dataset_);
     for (const Split split : {Split::train, Split::selection}) {
       const auto path = folder() / fmt::format("latents-{}.safetensors", split_name(split));
       if (ranks_.rank() == 0 && !LatentCache::open_if_fits(path, fingerprint_)) {
@@ -260,6 +263,7 @@ class ModelTraining {
     DenoiserTask task({.predictor = model_.predictor,
                        .latents = latents_.at(Split::train),
                        .sampler = sampler,
+                       .noise = noise,
                        .validation = validation},
                       sampling, seed(), stage);
     run_stage(stage, task, options);

@@ -31,7 +31,7 @@ class DenoiserTaskTest : public DataTest {
 
   DenoiserTask task(const DenoiserSampling& sampling, uint64_t seed = 3,
                     const std::string& purpose = "denoiser") {
-    return {{predictor_, latents_, *sampler_, validation_}, sampling, seed, purpose};
+    return {{predictor_, latents_, *sampler_, noise_, validation_}, sampling, seed, purpose};
   }
   torch::Tensor frame(int64_t trajectory, int64_t index) const {
     return latents_.frame(trajectory, index);
@@ -218,8 +218,10 @@ TEST_F(DenoiserTaskTest, PushedContextsAreThePredictionsMadeByHand) {
                                          in_double(batch[kContext].select(1, 1))};
     for (int64_t i = u; i >= 1; --i) {
       const torch::Tensor context = torch::stack({frames.end()[-2], frames.end()[-1]}, 1);
+      // Fixed noise: the same for every target and direction.
+      const torch::Tensor start = in_double(noise_.start({0, 0, 0, 0}, {1, 1, 1, 1}));
       frames.push_back(predictor_->predict({context, anchor, index - i * direction, direction},
-                                           *sampler_, noise));
+                                           *sampler_, start));
     }
     const torch::Tensor expected = predictor_->loss(
         {torch::stack({frames.end()[-2], frames.end()[-1]}, 1), anchor, index, direction},
@@ -239,8 +241,8 @@ TEST_F(DenoiserTaskTest, TrajectoriesTooShortToUnrollAreAnError) {
   const LatentCache latents = small_latents(path("short"), {7, 4});
   const auto error = [&](int64_t pushforward) {
     return error_of([&] {
-      DenoiserTask({predictor_, latents, *sampler_, validation_}, {.pushforward = pushforward}, 0,
-                   "denoiser");
+      DenoiserTask({predictor_, latents, *sampler_, noise_, validation_},
+                   {.pushforward = pushforward}, 0, "denoiser");
     });
   };
   EXPECT_THAT(error(3), HasSubstr("3 model steps need trajectories of 5 frames, found one of 4"));

@@ -135,29 +135,31 @@ TEST_F(LatentStageTest, AChannelThatNeverChangesHasSpreadOne) {
 TEST_F(LatentStageTest, TheFingerprintFollowsWhatLatentsDependOn) {
   const auto network = small_cvae(7);
   Codec codec = small_codec(network);
-  const std::string plain = latent_fingerprint(codec, dataset_);
+  const std::string plain = latent_fingerprint(codec, {}, dataset_);
+  EXPECT_EQ(latent_fingerprint(codec, {.weights = "elsewhere", .frozen = true}, dataset_), plain);
+  EXPECT_NE(latent_fingerprint(codec, {.heads = 2}, dataset_), plain);
 
   // Another codec of the same weights, another order of work, another object of the same data.
   codec.encode(dataset_.whole(Split::selection, 0));
   const auto same = small_cvae(7);
   same->eval();
   const Codec in_parts(same, codec.scales(), /*frames_at_once=*/1);
-  EXPECT_EQ(latent_fingerprint(in_parts, small_dataset()), plain);
+  EXPECT_EQ(latent_fingerprint(in_parts, {}, small_dataset()), plain);
 
-  EXPECT_NE(latent_fingerprint(small_codec(small_cvae(8)), dataset_), plain);
-  EXPECT_NE(latent_fingerprint(codec, small_dataset("other data")), plain);
+  EXPECT_NE(latent_fingerprint(small_codec(small_cvae(8)), {}, dataset_), plain);
+  EXPECT_NE(latent_fingerprint(codec, {}, small_dataset("other data")), plain);
   CodecScales scales = codec.scales();
   scales.field_std[1] = std::nextafter(scales.field_std[1], 9.0);
-  EXPECT_NE(latent_fingerprint(Codec(network, scales), dataset_), plain);
+  EXPECT_NE(latent_fingerprint(Codec(network, scales), {}, dataset_), plain);
   codec.standardise_by(some_standardiser());
-  EXPECT_NE(latent_fingerprint(codec, dataset_), plain);
+  EXPECT_NE(latent_fingerprint(codec, {}, dataset_), plain);
   codec.standardise_by(identity_standardiser(4));
-  EXPECT_EQ(latent_fingerprint(codec, dataset_), plain);
+  EXPECT_EQ(latent_fingerprint(codec, {}, dataset_), plain);
   {
     const torch::NoGradGuard no_grad;
     network->parameters().back().flatten()[0] += 1e-6;
   }
-  EXPECT_NE(latent_fingerprint(codec, dataset_), plain);
+  EXPECT_NE(latent_fingerprint(codec, {}, dataset_), plain);
 }
 
 }  // namespace
