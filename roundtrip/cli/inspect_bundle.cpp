@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 // Looks up "a.b" in a TOML document; "" when it is not there.
 std::string fact(const nlohmann::json& values, const std::string& key) {
-  const nlohmann::json::json_pointer place("/" + std::regex_replace(key, std::regex("[.]"), "/"));
+  const nlohmann::json::json_pointer place(
+      fmt::format("/{}", std::regex_replace(key, std::regex("[.]"), "/")));
   if (!values.contains(place)) return "";
   const nlohmann::json& found = values[place];
   return found.is_string() ? found.get<std::string>() : found.dump();

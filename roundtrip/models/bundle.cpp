@@ -83,8 +83,8 @@ void check_complete(const std::filesystem::path& path, const std::string& text,
                     const Settings& settings) {
   const auto values = toml_values(text);
   for (const Settings::Row& row : settings.rows()) {
-    const nlohmann::json::json_pointer place("/" +
-                                             std::regex_replace(row.name, std::regex("[.]"), "/"));
+    const nlohmann::json::json_pointer place(
+        fmt::format("/{}", std::regex_replace(row.name, std::regex("[.]"), "/")));
     if (values.contains(place)) continue;
     throw Error("bundle",
                 fmt::format("{}: expected a value for {}, found none; the file is damaged",

@@ -136,8 +136,12 @@ TEST_F(LatentStageTest, TheFingerprintFollowsWhatLatentsDependOn) {
   const auto network = small_cvae(7);
   Codec codec = small_codec(network);
   const std::string plain = latent_fingerprint(codec, {}, dataset_);
-  EXPECT_EQ(latent_fingerprint(codec, {.weights = "elsewhere", .frozen = true}, dataset_), plain);
-  EXPECT_NE(latent_fingerprint(codec, {.heads = 2}, dataset_), plain);
+  CodecConfig elsewhere, other;
+  elsewhere.weights = "elsewhere";
+  elsewhere.frozen = true;
+  other.heads = 2;
+  EXPECT_EQ(latent_fingerprint(codec, elsewhere, dataset_), plain);
+  EXPECT_NE(latent_fingerprint(codec, other, dataset_), plain);
 
   // Another codec of the same weights, another order of work, another object of the same data.
   codec.encode(dataset_.whole(Split::selection, 0));

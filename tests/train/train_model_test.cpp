@@ -74,10 +74,11 @@ TEST(TrainModel, SlowLearnsTheLawOfTheLinearGaussianSystem) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "linear_gaussian_law";
   std::filesystem::remove_all(folder);
   const auto system = make_system("linear_gaussian", "small", {});
-  const GenerateRequest request = {.folder = folder / "data",
-                                   .size = {.train = 400, .valid = 40, .test = 100},
-                                   .seed = 3,
-                                   .name = "linear_gaussian"};
+  GenerateRequest request;
+  request.folder = folder / "data";
+  request.size = {.train = 400, .valid = 40, .test = 100};
+  request.seed = 3;
+  request.name = "linear_gaussian";
   generate(*system, request, [](int64_t, int64_t) {});
   finish_dataset(*system, request, [](int64_t, int64_t) {});
   const TrainConfig config = read_train_config(config_file("linear_gaussian-small"),
