@@ -9,6 +9,7 @@
 #include "roundtrip/base/progress.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/train/train_model.h"
 
 namespace roundtrip {
@@ -102,6 +103,7 @@ void run(const TrainOptions& options) {
                                 .out = options.out,
                                 .resume = options.resume,
                                 .force = options.force};
+  use_all_threads();
   const auto ranks = make_process_group(read_launch_environment(), options.timeout);
   catch_interrupts();
   const bool speaks = ranks->rank() == 0;
