@@ -46,10 +46,6 @@ Course course_of(const LatentCache& latents, int64_t trajectories, int64_t direc
   return course;
 }
 
-double live_mse(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& live) {
-  return (a - b).index_select(1, live).to(torch::kFloat64).square().mean().item<double>();
-}
-
 torch::ScalarType type_of(FramePredictor& predictor) {
   return predictor.denoiser()->parameters().front().scalar_type();
 }
@@ -62,7 +58,10 @@ void bind(ValidationOptions& options, Settings& settings) {
            "selection trajectories that are rolled out")
       .at_least(1);
   settings.add("validation.depth", options.depth, "most steps of a rollout").at_least(1);
-  settings.add("validation.samples", options.samples, "windows of the denoising loss").at_least(1);
+  settings
+      .add("validation.samples", options.samples,
+           "windows of the denoising loss and of single steps")
+      .at_least(1);
 }
 
 RolloutValidation::RolloutValidation(const LatentCache& latents, const Sampler& sampler,
@@ -89,19 +88,22 @@ RolloutValidation::RolloutValidation(const LatentCache& latents, const Sampler& 
 Validation RolloutValidation::run(FramePredictor& predictor) const {
   const torch::NoGradGuard no_grad;
   Validation found;
-  found.values.emplace_back("denoising_loss", denoising_loss(predictor));
+  add_windows(predictor, found);
   add_rollouts(predictor, found);
   return found;
 }
 
-double RolloutValidation::denoising_loss(FramePredictor& predictor) const {
+void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found) const {
   const TrainingSamples windows(
       latents_.lengths(),
       {.contexts = setup_.contexts,
        .p_bwd = setup_.directions.size() == 2 ? 0.5 : (setup_.directions[0] < 0 ? 1.0 : 0.0),
        .seed = setup_.seed});
   const int64_t levels = predictor.schedule().steps();
-  double sum = 0;
+  const auto type = type_of(predictor);
+  double loss = 0;
+  torch::Tensor made = torch::zeros({2}, torch::kFloat64);  // squared errors, forward and backward
+  torch::Tensor repeated = torch::zeros({2}, torch::kFloat64);
   for (int64_t first = 0; first < options_.samples; first += kAtOnce) {
     const int64_t count = std::min(kAtOnce, options_.samples - first);
     std::vector<TrainingSample> samples;
@@ -111,20 +113,52 @@ double RolloutValidation::denoising_loss(FramePredictor& predictor) const {
       k.push_back(i * levels / options_.samples);  // all levels alike
     }
     const LatentBatch batch = latents_.gather(samples);
-    const torch::Tensor noise = keyed_normal(batch.target.sizes(), setup_.seed, "validation.noise",
-                                             static_cast<uint64_t>(first));
-    const auto type = type_of(predictor);
-    const torch::Tensor loss = predictor.loss(
-        {batch.context.to(type), batch.anchor.to(type), batch.target_index, batch.direction},
-        batch.target.to(type), torch::tensor(k), noise.to(type));
-    sum += loss.item<double>() * static_cast<double>(count);
+    const PredictionInputs inputs = {batch.context.to(type), batch.anchor.to(type),
+                                     batch.target_index, batch.direction};
+    const torch::Tensor target = batch.target.to(type);
+    const torch::Tensor noise =
+        keyed_normal(target.sizes(), setup_.seed, "validation.noise", static_cast<uint64_t>(first))
+            .to(type);
+    loss += predictor.loss(inputs, target, torch::tensor(k), noise).item<double>() *
+            static_cast<double>(count);
+    const torch::Tensor side = (batch.direction < 0).to(torch::kInt64);
+    made.index_add_(0, side, errors_of(predict(predictor, inputs), target));
+    repeated.index_add_(0, side, errors_of(inputs.context.select(1, -1), target));
   }
-  return sum / static_cast<double>(options_.samples);
+  found.values.emplace_back("denoising_loss", loss / static_cast<double>(options_.samples));
+  for (const int64_t direction : setup_.directions) {
+    const int64_t side = direction < 0 ? 1 : 0;
+    found.values.emplace_back(direction > 0 ? "step_forward" : "step_backward",
+                              made[side].item<double>() / repeated[side].item<double>());
+  }
+}
+
+// One sampled step with the noise that rollouts have.
+torch::Tensor RolloutValidation::predict(FramePredictor& predictor,
+                                         const PredictionInputs& inputs) const {
+  const auto numbers = [](const torch::Tensor& tensor) {
+    const torch::Tensor whole = tensor.contiguous();
+    return std::vector<int64_t>(whole.data_ptr<int64_t>(),
+                                whole.data_ptr<int64_t>() + whole.numel());
+  };
+  const auto targets = numbers(inputs.target_index), directions = numbers(inputs.direction);
+  const auto type = inputs.context.scalar_type();
+  return predictor.predict(
+      inputs, sampler_, noise_.start(targets, directions).to(type),
+      [&](int64_t call) { return noise_.step(call, targets, directions).to(type); });
+}
+
+// Squared errors (B) of live channels, float64.
+torch::Tensor RolloutValidation::errors_of(const torch::Tensor& a, const torch::Tensor& b) const {
+  return (a - b)
+      .index_select(1, torch::tensor(setup_.live))
+      .to(torch::kFloat64)
+      .square()
+      .mean({1, 2, 3});
 }
 
 void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& found) const {
   const int64_t n = setup_.contexts;
-  const torch::Tensor live = torch::tensor(setup_.live);
   double sum = 0;
   int64_t terms = 0;
   for (const int64_t direction : setup_.directions) {
@@ -136,17 +170,14 @@ void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& foun
     const std::vector<int64_t> directions(course.targets.size(), direction);
     const auto depths = judged_depths(options_.depth);
     for (int64_t depth = 1; depth <= depths.back(); ++depth) {
-      const torch::Tensor start = noise_.start(course.targets, directions).to(frames.scalar_type());
-      const torch::Tensor next = predictor.predict(
-          {context, anchor, torch::tensor(course.targets), torch::tensor(directions)}, sampler_,
-          start, [&](int64_t call) {
-            return noise_.step(call, course.targets, directions).to(frames.scalar_type());
-          });
+      const torch::Tensor next = predict(
+          predictor, {context, anchor, torch::tensor(course.targets), torch::tensor(directions)});
       context = torch::cat({context.narrow(1, 1, n - 1), next.unsqueeze(1)}, 1);
       for (int64_t& target : course.targets) target += direction;
       if (std::ranges::find(depths, depth) == depths.end()) continue;
       const torch::Tensor truth = frames.select(1, n + depth - 1);
-      const double ratio = live_mse(next, truth, live) / live_mse(repeated, truth, live);
+      const double ratio = errors_of(next, truth).mean().item<double>() /
+                           errors_of(repeated, truth).mean().item<double>();
       found.values.emplace_back(fmt::format("{}_{}", direction > 0 ? "forward" : "backward", depth),
                                 ratio);
       sum += std::isfinite(ratio) ? std::log(ratio) : std::numeric_limits<double>::infinity();

@@ -15,7 +15,7 @@ namespace roundtrip {
 struct ValidationOptions {
   int64_t trajectories = 16;  // rolled out, the first of the selection split
   int64_t depth = 16;         // most steps of a rollout
-  int64_t samples = 256;      // windows of the denoising loss
+  int64_t samples = 256;      // windows of the denoising loss and of single steps
 };
 
 /// Rows under "validation.".
@@ -26,8 +26,9 @@ void bind(ValidationOptions& options, Settings& settings);
 /// From the first n true frames (forward) or the last n (backward) it rolls out to depths 1, 2, 4,
 /// ... and compares latents with the truth. The score is the mean over directions and depths of
 /// log(MSE / MSE of repeating the last seed frame); MSEs are means over trajectories and live
-/// channels. The denoising loss on fixed windows and noise stands beside it: the paper saw the two
-/// disagree.
+/// channels. Beside it stand, on fixed windows from everywhere in the trajectories, the denoising
+/// loss (the paper saw the two disagree) and the error of one sampled step over that of repeating
+/// the nearest frame, per direction.
 class RolloutValidation {
  public:
   struct Setup {
@@ -44,8 +45,10 @@ class RolloutValidation {
   Validation run(FramePredictor& predictor) const;
 
  private:
-  double denoising_loss(FramePredictor& predictor) const;
+  void add_windows(FramePredictor& predictor, Validation& found) const;
   void add_rollouts(FramePredictor& predictor, Validation& found) const;
+  torch::Tensor predict(FramePredictor& predictor, const PredictionInputs& inputs) const;
+  torch::Tensor errors_of(const torch::Tensor& a, const torch::Tensor& b) const;
 
   const LatentCache& latents_;
   const Sampler& sampler_;

@@ -64,8 +64,9 @@ TEST_F(RolloutValidationTest, RepeatingTheLastFrameScoresExactlyZero) {
   const auto predictor = small_predictor(kRepeats, /*random_weights=*/false);
   const Validation found = run(*predictor);
   // The shorter trajectory leaves room for 5 steps.
-  EXPECT_THAT(names(found), ElementsAre("denoising_loss", "forward_1", "forward_2", "forward_4",
-                                        "backward_1", "backward_2", "backward_4"));
+  EXPECT_THAT(names(found),
+              ElementsAre("denoising_loss", "step_forward", "step_backward", "forward_1",
+                          "forward_2", "forward_4", "backward_1", "backward_2", "backward_4"));
   for (const auto& [name, value] : found.values) {
     if (name != "denoising_loss") {
       EXPECT_EQ(value, 1) << name;
@@ -77,9 +78,9 @@ TEST_F(RolloutValidationTest, RepeatingTheLastFrameScoresExactlyZero) {
 TEST_F(RolloutValidationTest, OnlyTheDirectionsAskedForAreJudged) {
   const auto predictor = small_predictor(kRepeats, false);
   EXPECT_THAT(names(run(*predictor, {.directions = {-1}, .live = {0}}, {.depth = 3})),
-              ElementsAre("denoising_loss", "backward_1", "backward_2"));
+              ElementsAre("denoising_loss", "step_backward", "backward_1", "backward_2"));
   EXPECT_THAT(names(run(*predictor, {.directions = {+1}, .live = {0}}, {.depth = 1})),
-              ElementsAre("denoising_loss", "forward_1"));
+              ElementsAre("denoising_loss", "step_forward", "forward_1"));
 }
 
 // A network that says "zero" at every depth: the MSE is the mean square of the truth.
