@@ -105,7 +105,7 @@ TEST_F(TrainTest, MistakesAreOneLine) {
   expect_mistake(run(train("--out m denoiser.patch=3")), "patch");
   expect_mistake(run(train("--out m data.path=nowhere")), "nowhere");
   expect_mistake(run(train("--out m data.frames=1")), "frames");
-  expect_mistake(run(train("--out m sampler.steps=11")), "sampler");
+  expect_mistake(run(train("--out m sampler.steps=150")), "sampler");
   expect_mistake(run("train nowhere.toml --out m"), "nowhere.toml");
   expect_mistake(run(train("--out m codec.bundle=nowhere")), "nowhere");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "m"));
