@@ -14,6 +14,14 @@ namespace roundtrip {
 template <class Row>
 using Catalog = std::vector<Row>;
 
+/// A row that stands for one value of an enumeration.
+template <class Value>
+struct ChoiceRow {
+  std::string_view name;
+  std::string_view summary;
+  Value value;
+};
+
 /// The names of all rows, in the list's order.
 template <class Row>
 std::vector<std::string> names_of(const Catalog<Row>& catalog) {

@@ -299,6 +299,13 @@ nlohmann::json toml_values(std::string_view document) {
   }
 }
 
+const nlohmann::json* find_value(const nlohmann::json& values, const std::string& name) {
+  std::string path = "/" + name;
+  std::ranges::replace(path, '.', '/');
+  const nlohmann::json::json_pointer place(path);
+  return values.contains(place) ? &values[place] : nullptr;
+}
+
 nlohmann::ordered_json Settings::to_json() const {
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   for (const Row& row : rows_) {

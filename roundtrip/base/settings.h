@@ -73,4 +73,7 @@ class Settings {
 /// null when it is not TOML.
 nlohmann::json toml_values(std::string_view document);
 
+/// The value called "section.key" among those of a document; null when there is none.
+const nlohmann::json* find_value(const nlohmann::json& values, const std::string& name);
+
 }  // namespace roundtrip

@@ -1,6 +1,4 @@
 // Says what a trained model holds, from its files alone: no torch.
-#include <regex>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -18,11 +16,9 @@ namespace fs = std::filesystem;
 
 // Looks up "a.b" in a TOML document; "" when it is not there.
 std::string fact(const nlohmann::json& values, const std::string& key) {
-  const nlohmann::json::json_pointer place(
-      fmt::format("/{}", std::regex_replace(key, std::regex("[.]"), "/")));
-  if (!values.contains(place)) return "";
-  const nlohmann::json& found = values[place];
-  return found.is_string() ? found.get<std::string>() : found.dump();
+  const nlohmann::json* found = find_value(values, key);
+  if (found == nullptr) return "";
+  return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
 std::string weights_fact(const fs::path& path, const std::string& digest) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <torch/types.h>
 
 #include "roundtrip/base/error.h"
@@ -92,6 +93,14 @@ void require_split(const Dataset& dataset, Split split) {
   }
   throw Error("data", fmt::format("{}: split {} is empty ({}); {}", dataset.layout().dataset,
                                   split_name(split), sizes, dataset.split_rule()));
+}
+
+nlohmann::ordered_json split_sizes(const Dataset& dataset) {
+  nlohmann::ordered_json sizes;
+  for (const Split split : kSplits) {
+    sizes[std::string(split_name(split))] = dataset.trajectories(split);
+  }
+  return sizes;
 }
 
 std::vector<int64_t> trajectory_lengths(const Dataset& dataset, Split split) {

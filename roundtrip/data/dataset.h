@@ -71,6 +71,9 @@ std::unique_ptr<Dataset> open_dataset(const DataConfig& config);
 /// An Error that tells the split rule when a split has no trajectories.
 void require_split(const Dataset& dataset, Split split);
 
+/// How many trajectories each split has: {"train": 500, ...}.
+nlohmann::ordered_json split_sizes(const Dataset& dataset);
+
 /// The number of frames of every trajectory of a split.
 std::vector<int64_t> trajectory_lengths(const Dataset& dataset, Split split);
 

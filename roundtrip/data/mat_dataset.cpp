@@ -60,8 +60,6 @@ class MatDataset final : public Dataset {
   }
 
   nlohmann::ordered_json provenance() const override {
-    nlohmann::ordered_json sizes;
-    for (const Split split : kSplits) sizes[std::string(split_name(split))] = trajectories(split);
     // The file may be called anything: only its bytes count.
     const std::filesystem::path path = config_.path;
     return {{"dataset", layout_.dataset},
@@ -71,7 +69,7 @@ class MatDataset final : public Dataset {
             {"width", layout_.width},
             {"frames", frames_},
             {"stride", config_.stride},
-            {"trajectories", sizes},
+            {"trajectories", split_sizes(*this)},
             {"digest", digest_of_files(path, {path})}};
   }
 

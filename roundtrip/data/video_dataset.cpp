@@ -88,8 +88,6 @@ class VideoDataset final : public Dataset {
     std::vector<fs::path> files = {folder_ / "clips.csv"};
     if (fs::exists(folder_ / "dataset.json")) files.push_back(folder_ / "dataset.json");
     for (const Clip& item : clips_) files.push_back(folder_ / item.file);
-    nlohmann::ordered_json sizes;
-    for (const Split split : kSplits) sizes[std::string(split_name(split))] = trajectories(split);
     return {{"dataset", layout_.dataset},
             {"kind", "clips"},
             {"channels", layout_.channels},
@@ -98,7 +96,7 @@ class VideoDataset final : public Dataset {
             {"rate", config_.rate},
             {"frames", config_.frames},
             {"stride", config_.stride},
-            {"trajectories", sizes},
+            {"trajectories", split_sizes(*this)},
             {"split", split_rule()},
             {"digest", digest_of_files(folder_, files)}};
   }

@@ -83,8 +83,6 @@ class WellDataset final : public Dataset {
   nlohmann::ordered_json provenance() const override {
     std::vector<fs::path> files;
     if (fs::exists(folder_ / "dataset.json")) files.push_back(folder_ / "dataset.json");
-    nlohmann::ordered_json sizes;
-    for (const Split split : kSplits) sizes[std::string(split_name(split))] = trajectories(split);
     for (const auto& [name, part] : parts_) {
       for (const WellReader& file : part.files()) files.push_back(file.path());
     }
@@ -95,7 +93,7 @@ class WellDataset final : public Dataset {
             {"width", layout_.width},
             {"frames", frames_},
             {"stride", config_.stride},
-            {"trajectories", sizes},
+            {"trajectories", split_sizes(*this)},
             {"digest", digest_of_files(folder_, files)}};
   }
 

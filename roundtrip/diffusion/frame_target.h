@@ -12,11 +12,7 @@ namespace roundtrip {
 /// What the diffusion generates: the next frame itself, or its change from the nearest context.
 enum class FrameTarget { frame, delta };
 
-struct FrameTargetRow {
-  std::string_view name;
-  std::string_view summary;
-  FrameTarget value;
-};
+using FrameTargetRow = ChoiceRow<FrameTarget>;
 
 /// All targets, the paper's first.
 const Catalog<FrameTargetRow>& frame_targets();

@@ -12,11 +12,7 @@ namespace roundtrip {
 /// How much the squared error at a noise level counts in training.
 enum class LossWeight { min_snr, flat };
 
-struct LossWeightRow {
-  std::string_view name;
-  std::string_view summary;
-  LossWeight value;
-};
+using LossWeightRow = ChoiceRow<LossWeight>;
 
 /// All loss weights, the paper's first.
 const Catalog<LossWeightRow>& loss_weights();

@@ -12,11 +12,7 @@ namespace roundtrip {
 /// How a sampler with fewer calls than the schedule has steps chooses its steps.
 enum class Spacing { leading, trailing };
 
-struct SpacingRow {
-  std::string_view name;
-  std::string_view summary;
-  Spacing value;
-};
+using SpacingRow = ChoiceRow<Spacing>;
 
 /// All spacings, the paper's first.
 const Catalog<SpacingRow>& spacings();

@@ -11,11 +11,7 @@ namespace roundtrip {
 /// What the network is trained to output for a noised frame.
 enum class Prediction { eps, v, x0 };
 
-struct PredictionRow {
-  std::string_view name;
-  std::string_view summary;
-  Prediction value;
-};
+using PredictionRow = ChoiceRow<Prediction>;
 
 /// All predictions, the paper's first.
 const Catalog<PredictionRow>& predictions();

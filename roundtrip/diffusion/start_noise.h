@@ -13,11 +13,7 @@ namespace roundtrip {
 /// What, besides the seed, the noise of a sampled frame depends on.
 enum class NoiseKey { fixed, target, direction };
 
-struct NoiseKeyRow {
-  std::string_view name;
-  std::string_view summary;
-  NoiseKey value;
-};
+using NoiseKeyRow = ChoiceRow<NoiseKey>;
 
 /// All keys, the default first.
 const Catalog<NoiseKeyRow>& noise_keys();

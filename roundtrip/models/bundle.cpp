@@ -1,6 +1,5 @@
 #include "roundtrip/models/bundle.h"
 
-#include <regex>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -83,9 +82,7 @@ void check_complete(const std::filesystem::path& path, const std::string& text,
                     const Settings& settings) {
   const auto values = toml_values(text);
   for (const Settings::Row& row : settings.rows()) {
-    const nlohmann::json::json_pointer place(
-        fmt::format("/{}", std::regex_replace(row.name, std::regex("[.]"), "/")));
-    if (values.contains(place)) continue;
+    if (find_value(values, row.name) != nullptr) continue;
     throw Error("bundle",
                 fmt::format("{}: expected a value for {}, found none; the file is damaged",
                             path.string(), row.name));

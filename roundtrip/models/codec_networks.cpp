@@ -9,9 +9,8 @@
 #include "roundtrip/nn/module_file.h"
 
 namespace roundtrip {
-namespace {
 
-std::shared_ptr<CodecNetwork> cvae_from(const CodecConfig& config, const FrameShape& shape) {
+CvaeOptions cvae_options(const CodecConfig& config, const FrameShape& shape) {
   CvaeOptions options;
   options.fields = shape.fields;
   options.height = shape.height;
@@ -24,7 +23,13 @@ std::shared_ptr<CodecNetwork> cvae_from(const CodecConfig& config, const FrameSh
   options.groups = config.groups;
   options.patch = config.patch;
   options.linear_path = config.linear_path;
-  return make_cvae(options);
+  return options;
+}
+
+namespace {
+
+std::shared_ptr<CodecNetwork> cvae_from(const CodecConfig& config, const FrameShape& shape) {
+  return make_cvae(cvae_options(config, shape));
 }
 
 std::shared_ptr<CodecNetwork> autoencoder_from(const CodecConfig& config, const FrameShape& shape) {

@@ -8,6 +8,7 @@
 
 #include "roundtrip/base/catalog.h"
 #include "roundtrip/models/codec_network.h"
+#include "roundtrip/models/cvae.h"
 
 namespace roundtrip {
 
@@ -34,6 +35,9 @@ struct CodecConfig {
 
 /// Rows under "codec.".
 void bind(CodecConfig& config, Settings& settings);
+
+/// The options of the `cvae` that a config asks for.
+CvaeOptions cvae_options(const CodecConfig& config, const FrameShape& shape);
 
 /// One row per codec network.
 struct CodecNetworkRow {

@@ -21,13 +21,6 @@ enum class ContextMode { tokens, channels };
 /// How the learned positional embedding starts.
 enum class PositionStart { random, sinusoidal };
 
-template <class Value>
-struct ChoiceRow {
-  std::string_view name;
-  std::string_view summary;
-  Value value;
-};
-
 const Catalog<ChoiceRow<ContextMode>>& context_modes();
 const Catalog<ChoiceRow<PositionStart>>& position_starts();
 

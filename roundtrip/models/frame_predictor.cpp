@@ -10,6 +10,11 @@ namespace {
 
 torch::Tensor nearest_of(const PredictionInputs& inputs) { return inputs.context.select(1, -1); }
 
+std::vector<int64_t> numbers_of(const torch::Tensor& tensor) {
+  const torch::Tensor whole = tensor.cpu().contiguous();
+  return {whole.data_ptr<int64_t>(), whole.data_ptr<int64_t>() + whole.numel()};
+}
+
 }  // namespace
 
 void bind(DiffusionConfig& config, Settings& settings) {
@@ -50,6 +55,14 @@ torch::Tensor FramePredictor::predict(const PredictionInputs& inputs, const Samp
     return estimate(prediction_, output, noised, schedule_.alpha_bars(level, noised.dim()));
   };
   return map_.to_frame(sampler.sample(denoise, start, noise), nearest_of(inputs));
+}
+
+torch::Tensor FramePredictor::predict(const PredictionInputs& inputs, const Sampler& sampler,
+                                      const StartNoise& noise) {
+  const auto targets = numbers_of(inputs.target_index), directions = numbers_of(inputs.direction);
+  const auto like = inputs.context.options();
+  return predict(inputs, sampler, noise.start(targets, directions).to(like),
+                 [&](int64_t call) { return noise.step(call, targets, directions).to(like); });
 }
 
 }  // namespace roundtrip

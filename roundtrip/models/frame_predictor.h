@@ -12,6 +12,7 @@
 #include "roundtrip/diffusion/noise_schedule.h"
 #include "roundtrip/diffusion/prediction.h"
 #include "roundtrip/diffusion/sampler.h"
+#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/models/denoiser.h"
 
 namespace roundtrip {
@@ -51,6 +52,9 @@ class FramePredictor {
   /// Samples the next frames, (B, F, h, w), without gradients.
   torch::Tensor predict(const PredictionInputs& inputs, const Sampler& sampler,
                         const torch::Tensor& start, const StepNoise& noise = {});
+  /// The same with the noise that belongs to each frame, as rollouts have it.
+  torch::Tensor predict(const PredictionInputs& inputs, const Sampler& sampler,
+                        const StartNoise& noise);
 
   const NoiseSchedule& schedule() const { return schedule_; }
   Denoiser& denoiser() { return denoiser_; }

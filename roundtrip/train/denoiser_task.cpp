@@ -30,11 +30,6 @@ enum Slot : size_t {
 // Draws of one sample, by position.
 enum Draw : uint64_t { kDrawLevel, kDrawContextStd };
 
-std::vector<int64_t> numbers_of(const torch::Tensor& tensor) {
-  const torch::Tensor whole = tensor.cpu().contiguous();
-  return {whole.data_ptr<int64_t>(), whole.data_ptr<int64_t>() + whole.numel()};
-}
-
 }  // namespace
 
 void bind(DenoiserSampling& sampling, const std::string& prefix, Settings& settings) {
@@ -132,12 +127,8 @@ torch::Tensor DenoiserTask::pushed_context(const Batch& batch, int64_t unrolled)
   torch::Tensor context = batch[kContext].narrow(1, 0, n);
   for (int64_t u = unrolled; u >= 1; --u) {
     const torch::Tensor index = batch[kTargetIndex] - u * batch[kDirection];
-    const auto targets = numbers_of(index), directions = numbers_of(batch[kDirection]);
     const torch::Tensor next = parts_.predictor->predict(
-        {context, batch[kAnchor], index, batch[kDirection]}, parts_.sampler,
-        parts_.noise.start(targets, directions).to(context.options()), [&](int64_t call) {
-          return parts_.noise.step(call, targets, directions).to(context.options());
-        });
+        {context, batch[kAnchor], index, batch[kDirection]}, parts_.sampler, parts_.noise);
     context = torch::cat({context.narrow(1, 1, n - 1), next.unsqueeze(1)}, 1);
   }
   return context;

@@ -122,7 +122,7 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
     loss += predictor.loss(inputs, target, torch::tensor(k), noise).item<double>() *
             static_cast<double>(count);
     const torch::Tensor side = (batch.direction < 0).to(torch::kInt64);
-    made.index_add_(0, side, errors_of(predict(predictor, inputs), target));
+    made.index_add_(0, side, errors_of(predictor.predict(inputs, sampler_, noise_), target));
     repeated.index_add_(0, side, errors_of(inputs.context.select(1, -1), target));
   }
   found.values.emplace_back("denoising_loss", loss / static_cast<double>(options_.samples));
@@ -131,21 +131,6 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
     found.values.emplace_back(direction > 0 ? "step_forward" : "step_backward",
                               made[side].item<double>() / repeated[side].item<double>());
   }
-}
-
-// One sampled step with the noise that rollouts have.
-torch::Tensor RolloutValidation::predict(FramePredictor& predictor,
-                                         const PredictionInputs& inputs) const {
-  const auto numbers = [](const torch::Tensor& tensor) {
-    const torch::Tensor whole = tensor.contiguous();
-    return std::vector<int64_t>(whole.data_ptr<int64_t>(),
-                                whole.data_ptr<int64_t>() + whole.numel());
-  };
-  const auto targets = numbers(inputs.target_index), directions = numbers(inputs.direction);
-  const auto type = inputs.context.scalar_type();
-  return predictor.predict(
-      inputs, sampler_, noise_.start(targets, directions).to(type),
-      [&](int64_t call) { return noise_.step(call, targets, directions).to(type); });
 }
 
 // Squared errors (B) of live channels, float64.
@@ -170,8 +155,9 @@ void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& foun
     const std::vector<int64_t> directions(course.targets.size(), direction);
     const auto depths = judged_depths(options_.depth);
     for (int64_t depth = 1; depth <= depths.back(); ++depth) {
-      const torch::Tensor next = predict(
-          predictor, {context, anchor, torch::tensor(course.targets), torch::tensor(directions)});
+      const torch::Tensor next = predictor.predict(
+          {context, anchor, torch::tensor(course.targets), torch::tensor(directions)}, sampler_,
+          noise_);
       context = torch::cat({context.narrow(1, 1, n - 1), next.unsqueeze(1)}, 1);
       for (int64_t& target : course.targets) target += direction;
       if (std::ranges::find(depths, depth) == depths.end()) continue;

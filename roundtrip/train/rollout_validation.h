@@ -47,7 +47,6 @@ class RolloutValidation {
  private:
   void add_windows(FramePredictor& predictor, Validation& found) const;
   void add_rollouts(FramePredictor& predictor, Validation& found) const;
-  torch::Tensor predict(FramePredictor& predictor, const PredictionInputs& inputs) const;
   torch::Tensor errors_of(const torch::Tensor& a, const torch::Tensor& b) const;
 
   const LatentCache& latents_;

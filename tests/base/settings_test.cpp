@@ -129,5 +129,14 @@ TEST(Settings, ABadDocumentChangesNothing) {
               HasSubstr("no/such/file.toml"));
 }
 
+TEST(FindValue, FollowsDotsIntoSections) {
+  const nlohmann::json values = toml_values("a = 1\n[b]\nc = \"word\"\n");
+  ASSERT_NE(find_value(values, "b.c"), nullptr);
+  EXPECT_EQ(*find_value(values, "b.c"), "word");
+  EXPECT_EQ(*find_value(values, "a"), 1);
+  EXPECT_EQ(find_value(values, "b.d"), nullptr);
+  EXPECT_EQ(find_value(values, "x.c"), nullptr);
+}
+
 }  // namespace
 }  // namespace roundtrip

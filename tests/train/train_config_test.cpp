@@ -32,23 +32,6 @@ std::vector<fs::path> all_presets() {
   return files;
 }
 
-// As codec_networks.cpp does it.
-CvaeOptions cvae_of(const CodecConfig& config, const FrameShape& shape) {
-  CvaeOptions options;
-  options.fields = shape.fields;
-  options.height = shape.height;
-  options.width = shape.width;
-  options.latent_channels = config.latent_channels;
-  options.stem = config.stem;
-  options.widths = config.widths;
-  options.blocks = config.blocks;
-  options.heads = config.heads;
-  options.groups = config.groups;
-  options.patch = config.patch;
-  options.linear_path = config.linear_path;
-  return options;
-}
-
 // A preset at the paper's sizes: frames C x H x W, latents F x h x w, parameters.
 struct Published {
   std::string name;
@@ -77,7 +60,7 @@ TEST(TrainConfig, PaperPresetsHaveThePapersCodecs) {
   for (const Published& row : published()) {
     const CodecConfig codec = read_train_config(preset(row.name), {}).codec;
     ASSERT_EQ(codec.network, "cvae");
-    const ConvStackSize size = count_parameters(cvae_of(codec, row.frame));
+    const ConvStackSize size = count_parameters(cvae_options(codec, row.frame));
     EXPECT_EQ(size.encoder + size.decoder, row.codec) << row.name;
     const int64_t reduction = codec.patch << codec.widths.size();
     EXPECT_EQ((LatentShape{row.frame.fields * codec.latent_channels, row.frame.height / reduction,
