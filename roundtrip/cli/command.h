@@ -27,11 +27,13 @@ const Catalog<Command>& commands();
 int run_program(int argc, char** argv);
 
 Action declare_config(Options& options);
+Action declare_cycle(Options& options);
 Action declare_demo(Options& options);
 Action declare_doctor(Options& options);
 Action declare_generate(Options& options);
 Action declare_inspect(Options& options);
 Action declare_list(Options& options);
+Action declare_rollout(Options& options);
 Action declare_train(Options& options);
 
 }  // namespace roundtrip

@@ -32,7 +32,9 @@ Action forward(Options& options) {
 }  // namespace
 
 Action declare_config(Options& options) { return forward(options); }
+Action declare_cycle(Options& options) { return forward(options); }
 Action declare_doctor(Options& options) { return forward(options); }
+Action declare_rollout(Options& options) { return forward(options); }
 Action declare_train(Options& options) { return forward(options); }
 
 }  // namespace roundtrip

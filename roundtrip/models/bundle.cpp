@@ -149,6 +149,10 @@ bool is_bundle(const std::filesystem::path& folder) {
   return std::filesystem::exists(folder / kFacts);
 }
 
+ModelFacts read_facts_of_bundle(const std::filesystem::path& folder) {
+  return read_facts(folder).facts;
+}
+
 std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder, ModelFacts& facts) {
   const BundleFile file = read_facts(folder);
   facts = file.facts;

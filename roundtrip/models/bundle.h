@@ -49,6 +49,9 @@ Model read_bundle(const std::filesystem::path& folder);
 /// Whether a folder is a bundle.
 bool is_bundle(const std::filesystem::path& folder);
 
+/// The facts of a bundle alone; weights are neither read nor checked.
+ModelFacts read_facts_of_bundle(const std::filesystem::path& folder);
+
 /// The codec of a bundle alone.
 std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder, ModelFacts& facts);
 

@@ -1,0 +1,136 @@
+// Rolls trajectories out and back and writes what the signals say: curves.csv.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/progress.h"
+#include "roundtrip/cli/command.h"
+#include "roundtrip/cli/model_options.h"
+#include "roundtrip/cli/output.h"
+#include "roundtrip/nn/compute_threads.h"
+#include "roundtrip/train/process_group.h"
+#include "roundtrip/trust/curve_file.h"
+
+namespace roundtrip {
+namespace {
+
+struct CycleOptions {
+  ModelOptions model;
+  std::string splits = "test";
+  std::string depths = "1,2,4,8,16";
+  std::string signals = "round_trip,error,seed_step";
+  std::string out;
+  int64_t seeds = 0;
+  int64_t trajectories = 0;
+  int64_t samples = 5;
+  int64_t batch = 64;
+  int64_t group = 32;
+  double timeout = 1800;
+  bool force = false;
+  bool json = false;
+};
+
+CurveRequest request_of(const CycleOptions& options) {
+  CurveRequest request;
+  request.out = options.out;
+  for (const std::string& name : split_list(options.splits)) {
+    request.splits.push_back(parse_split(name));
+  }
+  // The table is sorted by the names of splits.
+  std::sort(request.splits.begin(), request.splits.end(),
+            [](Split a, Split b) { return split_name(a) < split_name(b); });
+  request.splits.erase(std::unique(request.splits.begin(), request.splits.end()),
+                       request.splits.end());
+  request.seeds = options.seeds;
+  request.trajectories = options.trajectories;
+  request.group = options.group;
+  request.measure = {.depths = parse_depths(options.depths),
+                     .signals = split_list(options.signals),
+                     .samples = options.samples,
+                     .batch = options.batch};
+  request.force = options.force;
+  return request;
+}
+
+// Everything the numbers depend on, and nothing else.
+Provenance provenance_of(const CycleOptions& options, const OpenedModel& opened) {
+  Provenance provenance;
+  provenance.config = fmt::format(
+      "splits = \"{}\"\ndepths = \"{}\"\nsignals = \"{}\"\nseeds = {}\ntrajectories = {}\n"
+      "samples = {}\nbatch = {}\ngroup = {}\n{}",
+      options.splits, options.depths, options.signals, options.seeds, options.trajectories,
+      options.samples, options.batch, options.group, opened.surrogate.settings);
+  provenance.data = opened.dataset->provenance();
+  provenance.data["model"] = opened.surrogate.name;
+  provenance.data["fingerprint"] = opened.surrogate.fingerprint;
+  return provenance;
+}
+
+void run(const CycleOptions& options) {
+  const CurveRequest request = request_of(options);
+  find_signals(request.measure.signals);  // a misspelt one is told before anything is read
+  use_all_threads();
+  const auto ranks = make_process_group(read_launch_environment(), options.timeout);
+  catch_interrupts();
+  const OpenedModel opened = open_model(options.model);
+  const Provenance provenance = provenance_of(options, opened);
+  const auto start = std::chrono::steady_clock::now();
+  std::unique_ptr<Progress> bar;
+  int64_t steps = 0;
+  write_curves(request, opened.surrogate, *opened.dataset, to_json(provenance), *ranks,
+               [&](int64_t done, int64_t total) {
+                 steps = total;
+                 if (ranks->rank() != 0) return;
+                 if (!bar) {
+                   bar = std::make_unique<Progress>("measuring", "steps", total,
+                                                    progress_on_stderr());
+                 }
+                 bar->advance_to(done);
+               });
+  bar.reset();
+  if (ranks->rank() != 0) return;
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  if (options.json) {
+    return print_json(provenance,
+                      nlohmann::ordered_json::array({{{"curves", options.out}, {"steps", steps}}}));
+  }
+  fmt::print("{} steps in {}. The table is {}; `roundtrip calibrate --curves {}` learns from it.\n",
+             steps, human_duration(taken.count()), options.out, options.out);
+}
+
+std::string signal_help() {
+  std::string text = "Signals:\n";
+  for (const SignalRow& row : signals()) {
+    text += fmt::format("  {:<17} {}\n", row.name, row.summary);
+  }
+  return text;
+}
+
+}  // namespace
+
+Action declare_cycle(Options& options) {
+  auto chosen = std::make_shared<CycleOptions>();
+  declare(chosen->model, options);
+  options.add("--out", chosen->out, "the table, curves.csv", Options::Need::required);
+  options.add("--split", chosen->splits, "train, selection, calibration, test, or several");
+  options.add("--depths", chosen->depths, "depths recorded: 1,2,4 or 1-28");
+  options.add("--signals", chosen->signals, "columns to measure, by the names below");
+  options.add("--seeds", chosen->seeds, "known frames; 0 = as many as the model sees", 0, 1000);
+  options.add("--trajectories", chosen->trajectories, "the first so many of a split; 0 = all", 0,
+              1'000'000'000);
+  options.add("--samples", chosen->samples, "rollouts of spread_* and averaged", 2, 1000);
+  options.add("--batch", chosen->batch, "rows stepped at a time; bounds memory", 1, 1'000'000);
+  options.add("--group", chosen->group, "trajectories measured together; a kill costs one group", 1,
+              1'000'000);
+  options.add("--timeout", chosen->timeout, "seconds to wait for another rank", 1, 1e6);
+  options.flag("--force", chosen->force, "replace a table, or parts made with other settings");
+  options.flag("--json", chosen->json, "print one JSON object");
+  options.footer(signal_help());
+  return [chosen] { run(*chosen); };
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "roundtrip/rollout/stepper.h"
+
+namespace roundtrip {
+
+/// Steps in one direction from given frames; the anchor stays, the context slides.
+struct Leg {
+  torch::Tensor context;  // (n, F, h, w), farthest to nearest
+  torch::Tensor anchor;   // (F, h, w)
+  int64_t target = 0;     // index of the first frame to predict
+  int64_t direction = 1;  // +1 or -1
+  int64_t steps = 1;
+  size_t stepper = 0;  // which of the pool's steppers
+  /// Told after step 1, 2, ..., `steps` with the context (n, F, h, w) as it is then, the new frame
+  /// last. It is a view of memory that the next step overwrites: clone what is to be kept.
+  std::function<void(int64_t step, const torch::Tensor& context)> stepped;
+};
+
+/// Advances many legs together, as many at a time as a batch holds. A leg that ends makes room for
+/// the next; long ones go first, so that few are left for the last batches. Legs may be added while
+/// it runs, by `stepped` too. Memory: one batch of contexts per stepper, beside the legs' own.
+class LegPool {
+ public:
+  /// Steppers share shape, type and number of contexts and outlive the pool. `batch` is at least 1.
+  LegPool(std::vector<Stepper*> steppers, int64_t batch);
+  ~LegPool();
+
+  void add(Leg leg);
+
+  /// Runs until no leg is left; `advanced` is told how many rows each batch stepped.
+  void run(const std::function<void(int64_t rows)>& advanced = {});
+
+  /// Rows stepped so far, all batches together: the work done.
+  int64_t row_steps() const { return row_steps_; }
+  Stepper& stepper(size_t which = 0) const;
+
+ private:
+  class Lane;
+
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  int64_t row_steps_ = 0;
+};
+
+}  // namespace roundtrip

@@ -1,0 +1,61 @@
+#include "roundtrip/rollout/linear_stepper.h"
+
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include "roundtrip/base/error.h"
+
+namespace roundtrip {
+namespace {
+
+class LinearStepper final : public Stepper {
+ public:
+  LinearStepper(const Eigen::MatrixXd& forward, const Eigen::MatrixXd& backward,
+                const LatentShape& shape, int64_t contexts)
+      : forward_(forward), backward_(backward), shape_(shape), contexts_(contexts) {
+    const int64_t size = shape.channels * shape.height * shape.width;
+    ensure(forward.rows() == size && forward.cols() == size && backward.rows() == size &&
+               backward.cols() == size && contexts >= 1,
+           "linear stepper: matrices as large as a frame");
+  }
+
+  torch::Tensor step(const PredictionInputs& inputs) override {
+    const torch::NoGradGuard no_grad;
+    const torch::Tensor nearest =
+        inputs.context.select(1, -1).to(torch::kFloat64).flatten(1).contiguous();
+    torch::Tensor next = torch::empty_like(nearest);
+    const auto* directions = inputs.direction.data_ptr<int64_t>();
+    // Row by row: a product of all rows at once may sum in another order in another batch.
+    for (int64_t row = 0; row < nearest.size(0); ++row) {
+      const Eigen::Map<const Eigen::VectorXd> from(nearest[row].data_ptr<double>(),
+                                                   nearest.size(1));
+      Eigen::Map<Eigen::VectorXd> to(next[row].data_ptr<double>(), nearest.size(1));
+      to.noalias() = (directions[row] > 0 ? forward_ : backward_) * from;
+    }
+    return next.view_as(inputs.context.select(1, -1));
+  }
+
+  int64_t contexts() const override { return contexts_; }
+  LatentShape frame() const override { return shape_; }
+  torch::ScalarType type() const override { return torch::kFloat64; }
+
+ private:
+  Eigen::MatrixXd forward_, backward_;
+  LatentShape shape_;
+  int64_t contexts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_linear_stepper(const Eigen::MatrixXd& forward,
+                                             const Eigen::MatrixXd& backward,
+                                             const LatentShape& shape, int64_t contexts) {
+  return std::make_unique<LinearStepper>(forward, backward, shape, contexts);
+}
+
+std::unique_ptr<Stepper> make_linear_stepper(const LinearGaussianModel& model,
+                                             const LatentShape& shape, int64_t contexts) {
+  return make_linear_stepper(model.forward_map(), model.backward_map(), shape, contexts);
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,19 @@
+#include "roundtrip/rollout/rollout.h"
+
+namespace roundtrip {
+
+void roll_out(std::vector<Course>& courses, Stepper& stepper, int64_t batch,
+              const std::function<void(int64_t)>& advanced) {
+  LegPool pool({&stepper}, batch);
+  for (Course& course : courses) {
+    if (course.depth() == 0) continue;
+    Leg leg = onward_leg(course, stepper.contexts(), /*from=*/0, course.depth());
+    leg.stepped = [&course](int64_t depth, const torch::Tensor& context) {
+      course.frames[course.seeds + depth - 1].copy_(context[-1]);
+    };
+    pool.add(std::move(leg));
+  }
+  pool.run(advanced);
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "roundtrip/rollout/course.h"
+
+namespace roundtrip {
+
+/// Rolls courses out to their depth, all together in batches of at most `batch` rows. The frames of
+/// a course are its own; `advanced` is told how many rows each batch stepped.
+void roll_out(std::vector<Course>& courses, Stepper& stepper, int64_t batch,
+              const std::function<void(int64_t rows)>& advanced = {});
+
+}  // namespace roundtrip

@@ -1,0 +1,159 @@
+#include "roundtrip/rollout/surrogate.h"
+
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/sha256.h"
+#include "roundtrip/base/threads.h"
+#include "roundtrip/data/normaliser.h"
+#include "roundtrip/diffusion/samplers.h"
+#include "roundtrip/formats/well_stats.h"
+#include "roundtrip/models/bundle.h"
+#include "roundtrip/models/identity_codec.h"
+#include "roundtrip/rollout/diffusion_stepper.h"
+#include "roundtrip/rollout/torchscript_stepper.h"
+#include "roundtrip/train/train_config.h"
+
+namespace roundtrip {
+namespace fs = std::filesystem;
+namespace {
+
+// Where legs are anchored; part of what a calibrator is fitted for.
+constexpr const char* kAnchorRule = "onward: first seed; return: turnaround frame";
+
+void check_layout(const std::string& model, const FrameLayout& made_for, const Dataset& dataset) {
+  const FrameLayout& found = dataset.layout();
+  if (made_for.channels == found.channels && made_for.height == found.height &&
+      made_for.width == found.width) {
+    return;
+  }
+  throw Error("model",
+              fmt::format("{}: expected data of {}x{} frames with {}, found {}x{} with {}", model,
+                          made_for.height, made_for.width, fmt::join(made_for.channels, ", "),
+                          found.height, found.width, fmt::join(found.channels, ", ")));
+}
+
+std::string digest(const std::vector<std::string>& parts) {
+  Sha256 sha;
+  for (const std::string& part : parts) sha.add(part + '\n');
+  return sha.digest();
+}
+
+Surrogate open_bundle(const SurrogateRequest& request, const Dataset& dataset) {
+  const Model model = read_bundle(request.model);
+  check_layout(request.model, model.facts.layout, dataset);
+  SamplingConfig sampling = sampling_of(model.facts);
+  Settings settings("sampling");
+  bind(sampling, settings);
+  for (const std::string& assignment : request.settings) settings.read_override(assignment);
+  Surrogate surrogate;
+  surrogate.layout = model.facts.layout;
+  surrogate.codec = model.codec;
+  surrogate.stepper = make_diffusion_stepper(model, sampling);
+  surrogate.sample = [model, sampling](int64_t sample, bool ancestral) {
+    SamplingConfig other = sampling;
+    other.noise_seed += sample;
+    if (ancestral) other.sampler.name = "ancestral";
+    return std::shared_ptr<Stepper>(make_diffusion_stepper(model, other));
+  };
+  surrogate.settings = settings.to_toml();
+  surrogate.fingerprint = digest({sha256_of_file(fs::path(request.model) / "codec.safetensors"),
+                                  sha256_of_file(fs::path(request.model) / "denoiser.safetensors"),
+                                  toml_values(surrogate.settings).dump(), kAnchorRule});
+  return surrogate;
+}
+
+// The field that a channel is, or is a component of: "velocity_x" of "velocity".
+const WellFieldStats* field_of(const WellStats& stats, const std::string& channel) {
+  for (const WellFieldStats& field : stats.fields) {
+    if (channel == field.name || (field.order > 0 && channel.starts_with(field.name + "_"))) {
+      return &field;
+    }
+  }
+  return nullptr;
+}
+
+// One mean and standard deviation per channel, from stats.yaml where the dataset has one.
+Normaliser normaliser_of(const DataConfig& data, const Dataset& dataset) {
+  const fs::path stats = fs::path(data.path) / "stats.yaml";
+  if (!fs::exists(stats)) return fit_normaliser(dataset, available_threads());
+  const WellStats known = read_well_stats(stats);
+  std::vector<double> mean, std;
+  std::map<std::string, size_t> taken;  // components of a field seen so far
+  for (const std::string& channel : dataset.layout().channels) {
+    const WellFieldStats* field = field_of(known, channel);
+    const size_t component = field == nullptr ? 0 : taken[field->name]++;
+    if (field == nullptr || component >= field->mean.size()) {
+      throw Error("model", fmt::format("{}: expected statistics of {}, found none", stats.string(),
+                                       channel));
+    }
+    mean.push_back(field->mean[component]);
+    std.push_back(field->std[component]);
+  }
+  return {mean, std};
+}
+
+Surrogate open_torchscript(const SurrogateRequest& request, const DataConfig& data,
+                           const Dataset& dataset) {
+  if (!request.settings.empty()) {
+    throw Error("model", fmt::format("{}: expected no settings for a TorchScript model, found {}",
+                                     request.model, request.settings.front()));
+  }
+  Surrogate surrogate;
+  std::string codec_digest = "identity";
+  if (request.codec == "identity") {
+    const FrameLayout& layout = dataset.layout();
+    surrogate.layout = layout;
+    const Normaliser normaliser = normaliser_of(data, dataset);
+    const FrameShape shape{layout.channel_count(), layout.height, layout.width};
+    surrogate.codec = std::make_shared<Codec>(
+        make_identity_codec(shape), CodecScales{normaliser.mean(), normaliser.std(),
+                                                identity_standardiser(layout.channel_count())});
+    codec_digest +=
+        fmt::format("{} {}", fmt::join(normaliser.mean(), ","), fmt::join(normaliser.std(), ","));
+  } else {
+    ModelFacts facts;
+    surrogate.codec = read_bundle_codec(request.codec, facts);
+    surrogate.layout = facts.layout;
+    check_layout(request.codec, facts.layout, dataset);
+    codec_digest = sha256_of_file(fs::path(request.codec) / "codec.safetensors");
+  }
+  surrogate.stepper =
+      make_torchscript_stepper(request.model, surrogate.codec->latent_shape(), request.contexts);
+  surrogate.fingerprint = digest({codec_digest, sha256_of_file(request.model), kAnchorRule});
+  return surrogate;
+}
+
+}  // namespace
+
+DataConfig data_config_of(const std::string& model) {
+  if (!is_bundle(model)) return {};
+  const auto provenance =
+      nlohmann::json::parse(read_facts_of_bundle(model).provenance, nullptr, /*exceptions=*/false);
+  if (!provenance.is_object() || !provenance.contains("config")) return {};
+  TrainConfig config;
+  Settings settings("provenance of " + model);
+  bind(config, settings);
+  settings.read_toml(provenance["config"].get<std::string>());
+  DataConfig data = config.data;
+  data.path.clear();
+  data.train_limit = data.selection_limit = data.calibration_limit = data.test_limit = 0;
+  return data;
+}
+
+Surrogate open_surrogate(const SurrogateRequest& request, const DataConfig& data,
+                         const Dataset& dataset) {
+  const fs::path path(request.model);
+  const bool script = fs::is_regular_file(path);
+  Surrogate surrogate =
+      script ? open_torchscript(request, data, dataset) : open_bundle(request, dataset);
+  surrogate.name = path.filename().empty() ? path.parent_path().filename() : path.filename();
+  return surrogate;
+}
+
+}  // namespace roundtrip

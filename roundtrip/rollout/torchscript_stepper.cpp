@@ -1,0 +1,108 @@
+#include "roundtrip/rollout/torchscript_stepper.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/script.h>
+
+#include "roundtrip/base/error.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr const char* kSignature =
+    "forward(window (B,n,F,H,W), anchor (B,F,H,W), target_index (B), direction (B)) -> (B,F,H,W)";
+
+// Torch's messages carry a stack of its own; the first line that says something is the user's.
+std::string last_line(std::string_view text) {
+  std::string found;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (line.starts_with("RuntimeError") || line.find("Error: ") != std::string_view::npos) {
+      return std::string(line);
+    }
+    if (found.empty() && !line.empty()) found = line;
+    at = end + 1;
+  }
+  return found;
+}
+
+class TorchScriptStepper final : public Stepper {
+ public:
+  TorchScriptStepper(const std::string& path, const LatentShape& frame, int64_t contexts)
+      : path_(path), frame_(frame), contexts_(contexts) {
+    if (!std::filesystem::is_regular_file(path)) {
+      throw Error("torchscript", fmt::format("{}: no such file", path));
+    }
+    try {
+      module_ = torch::jit::load(path, torch::kCPU);
+    } catch (const c10::Error& error) {
+      throw Error("torchscript",
+                  fmt::format("{}: expected a file that torch.jit.save wrote, found something else "
+                              "({})",
+                              path, last_line(error.what_without_backtrace())));
+    }
+    module_.eval();
+    if (module_.hasattr("contexts") && module_.attr("contexts").isInt()) {
+      contexts_ = module_.attr("contexts").toInt();
+    }
+    if (contexts_ < 1) {
+      throw Error("torchscript",
+                  fmt::format("{}: expected at least 1 context frame, found {}", path, contexts_));
+    }
+    for (const int64_t direction : {+1, -1}) try_out(direction);
+  }
+
+  torch::Tensor step(const PredictionInputs& inputs) override {
+    const torch::NoGradGuard no_grad;
+    torch::Tensor next;
+    try {
+      const auto result =
+          module_.forward({inputs.context.to(torch::kFloat32), inputs.anchor.to(torch::kFloat32),
+                           inputs.target_index, inputs.direction});
+      if (result.isTensor()) next = result.toTensor();
+    } catch (const std::exception& error) {
+      throw Error("torchscript", fmt::format("{}: expected {}; the module failed: {}", path_,
+                                             kSignature, last_line(error.what())));
+    }
+    if (!next.defined() || next.sizes() != inputs.anchor.sizes() || !next.is_floating_point()) {
+      throw Error(
+          "torchscript",
+          fmt::format("{}: expected {}, a floating-point tensor of {}; found {}", path_, kSignature,
+                      fmt::join(inputs.anchor.sizes(), "x"),
+                      next.defined() ? fmt::format("one of {} ({})", fmt::join(next.sizes(), "x"),
+                                                   c10::toString(next.scalar_type()))
+                                     : std::string("no tensor")));
+    }
+    return next.to(torch::kFloat32);
+  }
+
+  int64_t contexts() const override { return contexts_; }
+  LatentShape frame() const override { return frame_; }
+
+ private:
+  // Two rows, so that a batch size written into the module is noticed.
+  void try_out(int64_t direction) {
+    const torch::Tensor anchor =
+        torch::zeros({2, frame_.channels, frame_.height, frame_.width}, torch::kFloat32);
+    const torch::Tensor index = torch::full({2}, contexts_, torch::kInt64);
+    step({anchor.unsqueeze(1).repeat({1, contexts_, 1, 1, 1}), anchor, index,
+          torch::full({2}, direction, torch::kInt64)});
+  }
+
+  std::string path_;
+  LatentShape frame_;
+  int64_t contexts_;
+  torch::jit::Module module_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_torchscript_stepper(const std::string& path, const LatentShape& frame,
+                                                  int64_t contexts) {
+  return std::make_unique<TorchScriptStepper>(path, frame, contexts);
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,186 @@
+#include "roundtrip/trust/curve_file.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/csv.h"
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
+
+namespace roundtrip {
+namespace fs = std::filesystem;
+namespace {
+
+// Some trajectories of a split, measured together.
+struct Group {
+  Split split = Split::test;
+  int64_t first = 0;
+  int64_t count = 0;
+};
+
+class CurveFile {
+ public:
+  CurveFile(const CurveRequest& request, const Surrogate& surrogate, const Dataset& dataset,
+            ProcessGroup& ranks)
+      : request_(request),
+        surrogate_(surrogate),
+        dataset_(dataset),
+        ranks_(ranks),
+        meter_(surrogate, request.measure, [this] { return training_seeds(); }),
+        seeds_(request.seeds > 0 ? request.seeds : surrogate.stepper->contexts()),
+        parts_(request.out.string() + ".parts") {
+    for (const Split split : request.splits) add_groups(split);
+  }
+
+  void run(const nlohmann::ordered_json& context, const RowsDone& done) {
+    if (ranks_.rank() == 0) prepare(context);
+    ranks_.barrier();
+    int64_t total = 0, rows = 0;
+    for (const Group& group : groups_) total += steps_of(group);
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      const bool mine = static_cast<int64_t>(i) % ranks_.size() == ranks_.rank();
+      if (fs::exists(part(i)) || !mine) {
+        rows += steps_of(groups_[i]);
+        done(rows, total);
+        continue;
+      }
+      write_file(part(i), measure(groups_[i], [&](int64_t stepped) {
+                   rows += stepped;
+                   done(rows, total);
+                   stop_if_interrupted();
+                 }));
+    }
+    ranks_.barrier();
+    if (ranks_.rank() == 0) finish(context);
+    ranks_.barrier();
+  }
+
+ private:
+  void add_groups(Split split) {
+    require_split(dataset_, split);
+    int64_t count = dataset_.trajectories(split);
+    if (request_.trajectories > 0) count = std::min(count, request_.trajectories);
+    for (int64_t i = 0; i < count; ++i) check_length(split, i);
+    for (int64_t first = 0; first < count; first += request_.group) {
+      groups_.push_back({split, first, std::min(request_.group, count - first)});
+    }
+  }
+
+  void check_length(Split split, int64_t trajectory) const {
+    const int64_t frames = dataset_.frames(split, trajectory);
+    const int64_t deepest = request_.measure.depths.back();
+    const int64_t needed = meter_.needs_truth() ? seeds_ + deepest : seeds_;
+    if (frames >= needed) return;
+    throw Error("depths", fmt::format("{} trajectory {}: expected at least {} frames, {} seeds "
+                                      "and {} to compare with, found {}; the deepest it allows "
+                                      "is {}",
+                                      split_name(split), trajectory, needed, seeds_, deepest,
+                                      frames, frames - seeds_));
+  }
+
+  int64_t frames_of(Split split, int64_t trajectory) const {
+    return meter_.needs_truth() ? dataset_.frames(split, trajectory) : seeds_;
+  }
+
+  int64_t steps_of(const Group& group) const {
+    return group.count * meter_.row_steps(seeds_, frames_of(group.split, group.first));
+  }
+
+  fs::path part(size_t index) const { return parts_ / fmt::format("{:06}.csv", index); }
+
+  // The folder of parts, tied to the settings they were made with.
+  void prepare(const nlohmann::ordered_json& context) const {
+    if (fs::exists(request_.out) && !request_.force) {
+      throw Error("cycle", fmt::format("{}: expected a new file, found one; --force replaces it",
+                                       request_.out.string()));
+    }
+    const fs::path settings = parts_ / "context.json";
+    const std::string text = context.dump(1) + "\n";
+    if (fs::exists(settings) && read_file(settings) != text) {
+      if (!request_.force) {
+        throw Error("cycle", fmt::format("{}: expected parts made with these settings, found "
+                                         "others; --force begins anew",
+                                         parts_.string()));
+      }
+      fs::remove_all(parts_);
+    }
+    fs::create_directories(parts_);
+    write_file(settings, text);
+  }
+
+  MeasuredTrajectory trajectory(Split split, int64_t index) const {
+    const torch::Tensor fields = dataset_.read(split, index, 0, frames_of(split, index));
+    return {.latents = surrogate_.codec->encode(fields),
+            .fields = fields,
+            .seeds = seeds_,
+            .first_index = 0};
+  }
+
+  std::string measure(const Group& group, const std::function<void(int64_t)>& advanced) const {
+    std::vector<MeasuredTrajectory> trajectories;
+    for (int64_t i = 0; i < group.count; ++i) {
+      stop_if_interrupted();
+      trajectories.push_back(trajectory(group.split, group.first + i));
+    }
+    const auto tables = meter_.measure(trajectories, advanced);
+    std::string text;
+    for (int64_t i = 0; i < group.count; ++i) {
+      for (size_t row = 0; row < request_.measure.depths.size(); ++row) {
+        std::vector<std::string> cells = {std::string(split_name(group.split)),
+                                          std::to_string(group.first + i),
+                                          std::to_string(request_.measure.depths[row])};
+        for (const double value : tables[static_cast<size_t>(i)][row]) {
+          cells.push_back(csv_number(value));
+        }
+        text += csv_line(cells);
+      }
+    }
+    return text;
+  }
+
+  void finish(const nlohmann::ordered_json& context) const {
+    std::vector<std::string> heading = {"split", "trajectory", "depth"};
+    heading.insert(heading.end(), meter_.columns().begin(), meter_.columns().end());
+    std::string text = csv_line(heading);
+    for (size_t i = 0; i < groups_.size(); ++i) text += read_file(part(i));
+    // The table last: where it is, all of it is.
+    write_file(request_.out.string() + ".json", context.dump(1) + "\n");
+    write_file(request_.out, text);
+    fs::remove_all(parts_);
+  }
+
+  // Once, when the first trajectory asks.
+  torch::Tensor training_seeds() {
+    if (known_.defined()) return known_;
+    require_split(dataset_, Split::train);
+    std::vector<torch::Tensor> windows;
+    for (int64_t i = 0; i < dataset_.trajectories(Split::train); ++i) {
+      stop_if_interrupted();
+      windows.push_back(surrogate_.codec->encode(dataset_.read(Split::train, i, 0, seeds_)));
+    }
+    return known_ = torch::stack(windows);
+  }
+
+  const CurveRequest& request_;
+  const Surrogate& surrogate_;
+  const Dataset& dataset_;
+  ProcessGroup& ranks_;
+  Meter meter_;
+  int64_t seeds_;
+  fs::path parts_;
+  std::vector<Group> groups_;
+  torch::Tensor known_;  // seed windows of the training split
+};
+
+}  // namespace
+
+void write_curves(const CurveRequest& request, const Surrogate& surrogate, const Dataset& dataset,
+                  const nlohmann::ordered_json& context, ProcessGroup& ranks,
+                  const RowsDone& done) {
+  CurveFile(request, surrogate, dataset, ranks).run(context, done);
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,39 @@
+#include "roundtrip/trust/forward_backward_forward.h"
+
+namespace roundtrip {
+namespace {
+
+class ForwardBackwardForward final : public Signal {
+ public:
+  using Signal::Signal;
+
+  void reached(int64_t depth) override {
+    if (!run().recorded(depth)) return;
+    const int64_t n = run().pool->stepper().contexts();
+    run().ask_return(depth, depth, [=, this](int64_t step, const torch::Tensor& context) {
+      if (step == depth) add_third(depth, n, context);
+    });
+  }
+
+ private:
+  void add_third(int64_t depth, int64_t n, const torch::Tensor& context) {
+    const int64_t window = seed_window(run().course, n);
+    const Course again =
+        make_course(in_course_order(context).narrow(0, 0, window), /*depth=*/0,
+                    run().course.index_of(run().course.seeds - window), run().course.direction);
+    Leg leg = onward_leg(again, n, /*from=*/0, depth);
+    leg.stepped = [this, depth](int64_t step, const torch::Tensor& found) {
+      if (step < depth) return;
+      run().record("fbf", depth, error().mse(found[-1], run().course.at_depth(depth)));
+    };
+    run().pool->add(std::move(leg));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Signal> make_forward_backward_forward(const SignalSetup& setup, MeasuredRun& run) {
+  return std::make_unique<ForwardBackwardForward>(setup, run);
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,174 @@
+#include "roundtrip/trust/measure.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+
+namespace roundtrip {
+namespace {
+
+// Frames of one number, for counting steps without taking them.
+class CountingStepper final : public Stepper {
+ public:
+  explicit CountingStepper(int64_t contexts) : contexts_(contexts) {}
+  torch::Tensor step(const PredictionInputs& inputs) override { return inputs.anchor; }
+  int64_t contexts() const override { return contexts_; }
+  LatentShape frame() const override { return {1, 1, 1}; }
+
+ private:
+  int64_t contexts_;
+};
+
+void check_depths(const std::vector<int64_t>& depths) {
+  if (depths.empty()) throw Error("depths", "expected at least one depth, found none");
+  if (depths.front() < 1) {
+    throw Error("depths", fmt::format("expected depths of at least 1, found {}; depth i is the "
+                                      "i-th predicted frame",
+                                      depths.front()));
+  }
+  ensure(std::is_sorted(depths.begin(), depths.end()), "depths ascend");
+}
+
+}  // namespace
+
+Meter::Meter(const Surrogate& surrogate, const MeasureRequest& request,
+             std::function<torch::Tensor()> training_seeds)
+    : request_(request), steppers_{surrogate.stepper} {
+  setup_ = {.live = surrogate.codec->live_channels(),
+            .layout = surrogate.layout,
+            .codec = surrogate.codec,
+            .samples = request.samples,
+            .training_seeds = std::move(training_seeds),
+            .stepper_of = {}};
+  // Every sample has a place in the pools, the same for all runs.
+  std::map<std::pair<int64_t, bool>, size_t> places;
+  for (const bool ancestral : {false, true}) {
+    const char* asked = ancestral ? "spread_ancestral" : "spread_seed";
+    const auto asks = [&](const char* name) {
+      return std::find(request.signals.begin(), request.signals.end(), name) !=
+             request.signals.end();
+    };
+    if (!asks(asked) && (ancestral || !asks("averaged"))) continue;
+    if (!surrogate.sample) {
+      throw Error("signal", fmt::format("{}: expected a model that draws noise, found {}, which "
+                                        "gives the same frames every time; leave the signal out",
+                                        asks(asked) ? asked : "averaged", surrogate.name));
+    }
+    for (int64_t sample = ancestral ? 0 : 1; sample < request.samples; ++sample) {
+      places[{sample, ancestral}] = steppers_.size();
+      steppers_.push_back(surrogate.sample(sample, ancestral));
+    }
+  }
+  setup_.stepper_of = [places](int64_t sample, bool ancestral) {
+    return places.at({sample, ancestral});
+  };
+  add_signals();
+  if (request.samples < 2 && steppers_.size() > 1) {
+    throw Error("signal", fmt::format("expected at least 2 samples, found {}", request.samples));
+  }
+}
+
+Meter::Meter(std::shared_ptr<Stepper> stepper, const MeasureRequest& request)
+    : request_(request), steppers_{std::move(stepper)} {
+  setup_.live = {0};
+  setup_.samples = request.samples;
+  setup_.stepper_of = [](int64_t, bool) { return size_t{0}; };
+  add_signals();
+}
+
+Meter::~Meter() = default;
+
+void Meter::add_signals() {
+  check_depths(request_.depths);
+  rows_ = find_signals(request_.signals);
+  for (const SignalRow* row : rows_) {
+    const auto names = row->columns(setup_);
+    columns_.insert(columns_.end(), names.begin(), names.end());
+  }
+}
+
+bool Meter::needs_truth() const {
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [](const SignalRow* row) { return row->needs == SignalRow::Needs::truth; });
+}
+
+std::unique_ptr<LegPool> Meter::make_pool() const {
+  std::vector<Stepper*> steppers;
+  for (const auto& stepper : steppers_) steppers.push_back(stepper.get());
+  return std::make_unique<LegPool>(std::move(steppers), request_.batch);
+}
+
+std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajectory,
+                                             LegPool& pool) const {
+  const auto type = pool.stepper().type();
+  auto running = std::make_unique<Running>();
+  running->run = std::make_unique<MeasuredRun>();
+  MeasuredRun& run = *running->run;
+  run.course = make_course(trajectory.latents.narrow(0, 0, trajectory.seeds).to(type),
+                           request_.depths.back(), trajectory.first_index, /*direction=*/+1);
+  if (needs_truth()) run.truth = trajectory.latents.to(type);
+  run.fields = trajectory.fields;
+  run.depths = request_.depths;
+  run.pool = &pool;
+  running->table.assign(
+      request_.depths.size(),
+      std::vector<double>(columns_.size(), std::numeric_limits<double>::quiet_NaN()));
+  run.record = [this, table = &running->table](const std::string& column, int64_t depth,
+                                               double value) {
+    const auto row = std::lower_bound(request_.depths.begin(), request_.depths.end(), depth);
+    const auto place = std::find(columns_.begin(), columns_.end(), column);
+    ensure(place != columns_.end(), "a signal records its own columns");
+    (*table)[static_cast<size_t>(row - request_.depths.begin())]
+            [static_cast<size_t>(place - columns_.begin())] = value;
+  };
+  for (const SignalRow* row : rows_) running->signals.push_back(row->make(setup_, run));
+  return running;
+}
+
+std::vector<CurveTable> Meter::measure(const std::vector<MeasuredTrajectory>& trajectories,
+                                       const std::function<void(int64_t)>& advanced) const {
+  const auto pool = make_pool();
+  std::vector<std::unique_ptr<Running>> all;
+  for (const MeasuredTrajectory& trajectory : trajectories) {
+    all.push_back(start(trajectory, *pool));
+    Running& running = *all.back();
+    MeasuredRun& run = *running.run;
+    Leg leg = onward_leg(run.course, pool->stepper().contexts(), /*from=*/0, run.course.depth());
+    leg.stepped = [&running, &run](int64_t depth, const torch::Tensor& context) {
+      run.course.frames[run.course.seeds + depth - 1].copy_(context[-1]);
+      for (const auto& signal : running.signals) signal->reached(depth);
+      run.start_return();
+      if (depth < run.course.depth()) return;
+      for (const auto& signal : running.signals) signal->ended();
+    };
+    for (const auto& signal : running.signals) signal->begin();
+    pool->add(std::move(leg));
+  }
+  pool->run(advanced);
+  std::vector<CurveTable> tables;
+  for (const auto& running : all) tables.push_back(std::move(running->table));
+  return tables;
+}
+
+int64_t Meter::row_steps(int64_t seeds, int64_t frames) const {
+  MeasureRequest counted = request_;
+  counted.signals.clear();
+  for (const SignalRow* row : rows_) {
+    if (row->work == SignalRow::Work::steps) counted.signals.emplace_back(row->name);
+  }
+  const Meter meter(std::make_shared<CountingStepper>(steppers_.front()->contexts()), counted);
+  int64_t steps = 0;
+  meter.measure({{.latents = torch::zeros({std::max(frames, seeds), 1, 1, 1}),
+                  .fields = {},
+                  .seeds = seeds,
+                  .first_index = 0}},
+                [&](int64_t rows) { steps += rows; });
+  return steps;
+}
+
+}  // namespace roundtrip

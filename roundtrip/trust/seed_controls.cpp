@@ -1,0 +1,81 @@
+#include "roundtrip/trust/seed_controls.h"
+
+#include "roundtrip/base/error.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr int64_t kNeighbours = 10;
+
+// One number of the seeds, at every depth.
+class SeedControl : public Signal {
+ public:
+  SeedControl(const SignalSetup& setup, MeasuredRun& run, const char* column)
+      : Signal(setup, run), column_(column) {}
+
+  void begin() final { value_ = value(); }
+  void reached(int64_t depth) final {
+    if (run().recorded(depth)) run().record(column_, depth, value_);
+  }
+
+ protected:
+  virtual double value() const = 0;
+  torch::Tensor seeds() const { return run().course.frames.narrow(0, 0, run().course.seeds); }
+
+ private:
+  const char* column_;
+  double value_ = 0;
+};
+
+class SeedStep final : public SeedControl {
+ public:
+  SeedStep(const SignalSetup& setup, MeasuredRun& run) : SeedControl(setup, run, "seed_step") {
+    if (run.course.seeds < 2) {
+      throw Error("signal", "seed_step: expected at least 2 seed frames, found 1; leave it out");
+    }
+  }
+  double value() const override { return error().mse(seeds()[-2], seeds()[-1]); }
+};
+
+class SeedNeighbours final : public SeedControl {
+ public:
+  SeedNeighbours(const SignalSetup& setup, MeasuredRun& run)
+      : SeedControl(setup, run, "seed_knn") {}
+  double value() const override {
+    const torch::Tensor known = setup().training_seeds();  // (N, K, F, h, w)
+    const torch::Tensor distances =
+        (error().entries(known) - error().entries(seeds())).square().mean({1, 2});
+    const int64_t count = std::min(kNeighbours, distances.size(0));
+    return std::get<0>(distances.topk(count, /*dim=*/0, /*largest=*/false)).mean().item<double>();
+  }
+};
+
+class SeedCodec final : public SeedControl {
+ public:
+  SeedCodec(const SignalSetup& setup, MeasuredRun& run) : SeedControl(setup, run, "seed_codec") {
+    ensure(setup.codec != nullptr, "seed_codec: a codec");
+  }
+  double value() const override {
+    const torch::Tensor truth = run().fields.narrow(0, 0, run().course.seeds);
+    const torch::Tensor decoded = setup().codec->decode(seeds().to(torch::kFloat32));
+    const torch::Tensor difference =
+        setup().codec->normalise(decoded) - setup().codec->normalise(truth);
+    return difference.to(torch::kFloat64).square().mean().item<double>();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Signal> make_seed_step(const SignalSetup& setup, MeasuredRun& run) {
+  return std::make_unique<SeedStep>(setup, run);
+}
+
+std::unique_ptr<Signal> make_seed_knn(const SignalSetup& setup, MeasuredRun& run) {
+  return std::make_unique<SeedNeighbours>(setup, run);
+}
+
+std::unique_ptr<Signal> make_seed_codec(const SignalSetup& setup, MeasuredRun& run) {
+  return std::make_unique<SeedCodec>(setup, run);
+}
+
+}  // namespace roundtrip
