@@ -4,10 +4,10 @@
 #include <functional>
 #include <vector>
 
-#include <torch/types.h>
-#include <torch/utils.h>
 #include <torch/autograd.h>
 #include <torch/nn/module.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace roundtrip {
 

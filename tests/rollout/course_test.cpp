@@ -1,0 +1,76 @@
+#include "roundtrip/rollout/course.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace roundtrip {
+namespace {
+
+using ::testing::ElementsAre;
+
+// A course whose frames hold their position.
+Course numbered(int64_t seeds, int64_t depth, int64_t direction = 1, int64_t first_index = 0) {
+  const torch::Tensor frames = torch::arange(seeds + depth, torch::kFloat64).view({-1, 1, 1, 1});
+  return {frames, seeds, first_index, direction};
+}
+
+std::vector<double> values(const torch::Tensor& frames) {
+  const torch::Tensor flat = frames.to(torch::kFloat64).flatten().contiguous();
+  return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
+}
+
+TEST(Course, GoesOnFromTheNewestFramesAnchoredAtTheFirst) {
+  const Leg leg = onward_leg(numbered(2, 5), /*contexts=*/2, /*from=*/0, /*steps=*/5);
+  EXPECT_THAT(values(leg.context), ElementsAre(0, 1));
+  EXPECT_THAT(values(leg.anchor), ElementsAre(0));
+  EXPECT_EQ(leg.target, 2);
+  EXPECT_EQ(leg.direction, 1);
+  const Leg later = onward_leg(numbered(2, 5), 2, /*from=*/3, 1);
+  EXPECT_THAT(values(later.context), ElementsAre(3, 4));
+  EXPECT_EQ(later.target, 5);
+}
+
+TEST(Course, TooFewSeedsArePaddedByTheAnchor) {
+  const Leg leg = onward_leg(numbered(1, 5), /*contexts=*/3, 0, 5);
+  EXPECT_THAT(values(leg.context), ElementsAre(0, 0, 0));
+  const Leg later = onward_leg(numbered(1, 5), 3, /*from=*/1, 1);
+  EXPECT_THAT(values(later.context), ElementsAre(0, 0, 1));
+}
+
+TEST(Course, TurnsAroundAtItsNewestFrame) {
+  // Depth 3 of two seeds is position 4; the window 3, 4 seen backward is 4, 3; next comes 2.
+  const Leg leg = return_leg(numbered(2, 5), 2, /*depth=*/3, /*steps=*/3);
+  EXPECT_THAT(values(leg.context), ElementsAre(4, 3));
+  EXPECT_THAT(values(leg.anchor), ElementsAre(4));
+  EXPECT_EQ(leg.target, 2);
+  EXPECT_EQ(leg.direction, -1);
+}
+
+TEST(Course, BackwardCoursesCountDown) {
+  const Course course = numbered(2, 5, /*direction=*/-1, /*first_index=*/59);
+  EXPECT_EQ(onward_leg(course, 2, 0, 5).target, 57);
+  EXPECT_EQ(onward_leg(course, 2, 0, 5).direction, -1);
+  const Leg back = return_leg(course, 2, 3, 3);
+  EXPECT_EQ(back.target, 57);
+  EXPECT_EQ(back.direction, +1);
+}
+
+TEST(Course, LeakFreeReturnsSeePredictedFramesOnly) {
+  // Ten contexts, depth 2: positions 10 and 11 are predictions, the rest is the anchor.
+  const Leg leg = return_leg(numbered(10, 5), 10, /*depth=*/2, /*steps=*/2, /*first_seen=*/10);
+  EXPECT_THAT(values(leg.context), ElementsAre(11, 11, 11, 11, 11, 11, 11, 11, 11, 10));
+  EXPECT_EQ(leg.target, 9);
+  // With true frames allowed the leg starts from the oldest of the window.
+  const Leg usual = return_leg(numbered(10, 5), 10, 2, 2);
+  EXPECT_THAT(values(usual.context), ElementsAre(11, 10, 9, 8, 7, 6, 5, 4, 3, 2));
+  EXPECT_EQ(usual.target, 1);
+}
+
+TEST(Course, FewerSeedsThanContextsStillReturnToAllSeeds) {
+  const Leg leg = return_leg(numbered(1, 5), /*contexts=*/3, /*depth=*/2, /*steps=*/2);
+  EXPECT_THAT(values(leg.context), ElementsAre(2, 2, 2));
+  EXPECT_EQ(leg.target, 1);  // then 0, the seed
+}
+
+}  // namespace
+}  // namespace roundtrip
