@@ -29,7 +29,7 @@ TEST(Auroc, CountsPairs) {
   EXPECT_DOUBLE_EQ(*auroc(high, high), 0.5);
 }
 
-TEST(Auroc, OneAgainstFiftyMovesInStepsOfATwentieth) {
+TEST(Auroc, OneAgainstFiftyMovesInStepsOfAFiftieth) {
   std::vector<double> others;
   for (int k = 0; k < 50; ++k) others.push_back(k);
   EXPECT_DOUBLE_EQ(*percentile_among(31.5, others), 32 * 0.02);
