@@ -10,6 +10,7 @@ const Catalog<Command>& commands() {
       {"config", "Print all settings of a training, each with its meaning", declare_config},
       {"rollout", "Predict frames, forward or backward in time", declare_rollout},
       {"cycle", "Roll out and back and measure the signals of trust", declare_cycle},
+      {"score", "Score a table of predictions: likelihood, coverage, calibration", declare_score},
       {"inspect", "Say what a file or dataset holds", declare_inspect},
       {"list", "List systems with their settings", declare_list},
       {"doctor", "Check this machine: versions, BLAS, threads, speed", declare_doctor},
