@@ -33,11 +33,8 @@ Action declare_doctor(Options& options);
 Action declare_generate(Options& options);
 Action declare_inspect(Options& options);
 Action declare_list(Options& options);
-<<<<<<< HEAD
 Action declare_rollout(Options& options);
-=======
 Action declare_score(Options& options);
->>>>>>> h/stats
 Action declare_train(Options& options);
 
 }  // namespace roundtrip
