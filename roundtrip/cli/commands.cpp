@@ -12,7 +12,7 @@ const Catalog<Command>& commands() {
       {"cycle", "Roll out and back and measure the signals of trust", declare_cycle},
       {"score", "Score a table of predictions: likelihood, coverage, calibration", declare_score},
       {"inspect", "Say what a file or dataset holds", declare_inspect},
-      {"list", "List systems with their settings", declare_list},
+      {"list", "List systems, samplers, signals and all other choices", declare_list},
       {"doctor", "Check this machine: versions, BLAS, threads, speed", declare_doctor},
   };
   return rows;

@@ -22,7 +22,7 @@ struct CycleOptions {
   ModelOptions model;
   std::string splits = "test";
   std::string depths = "1,2,4,8,16";
-  std::string signals = "round_trip,error,seed_step";
+  std::string signals = "round_trip,error";
   std::string out;
   int64_t seeds = 0;
   int64_t trajectories = 0;

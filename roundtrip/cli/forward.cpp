@@ -34,6 +34,7 @@ Action forward(Options& options) {
 Action declare_config(Options& options) { return forward(options); }
 Action declare_cycle(Options& options) { return forward(options); }
 Action declare_doctor(Options& options) { return forward(options); }
+Action declare_list(Options& options) { return forward(options); }
 Action declare_rollout(Options& options) { return forward(options); }
 Action declare_train(Options& options) { return forward(options); }
 

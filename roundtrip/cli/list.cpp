@@ -2,8 +2,14 @@
 
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/diffusion/frame_target.h"
+#include "roundtrip/diffusion/loss_weight.h"
+#include "roundtrip/diffusion/prediction.h"
+#include "roundtrip/diffusion/samplers.h"
+#include "roundtrip/models/codec_networks.h"
 #include "roundtrip/systems/preset.h"
 #include "roundtrip/systems/systems.h"
+#include "roundtrip/trust/signals.h"
 
 namespace roundtrip {
 namespace {
@@ -14,27 +20,46 @@ struct ListOptions {
   bool json = false;
 };
 
-nlohmann::ordered_json catalog_rows() {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const SystemRow& row : systems()) {
-    rows.push_back({{"kind", "system"}, {"name", row.name}, {"summary", row.summary}});
+struct Listed {
+  std::string kind, name, summary;
+};
+
+template <class Row>
+void add(std::vector<Listed>& all, const char* kind, const Catalog<Row>& rows) {
+  for (const Row& row : rows) {
+    all.push_back({kind, std::string(row.name), std::string(row.summary)});
   }
+}
+
+// Every list of the program.
+std::vector<Listed> everything() {
+  std::vector<Listed> all;
+  add(all, "system", systems());
   for (const PresetSummary& preset : kPresets) {
-    rows.push_back({{"kind", "preset"}, {"name", preset.name}, {"summary", preset.summary}});
+    all.push_back({"preset", std::string(preset.name), std::string(preset.summary)});
   }
-  return rows;
+  add(all, "codec", codec_networks());
+  add(all, "prediction", predictions());
+  add(all, "target", frame_targets());
+  add(all, "weight", loss_weights());
+  add(all, "sampler", samplers());
+  add(all, "signal", signals());
+  return all;
 }
 
 void list_all(bool json) {
-  if (json) return print_json({}, catalog_rows());
-  std::vector<std::vector<std::string>> table = {{"SYSTEM", "WHAT IT IS"}};
-  for (const SystemRow& row : systems()) {
-    table.push_back({std::string(row.name), std::string(row.summary)});
+  if (json) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const auto& [kind, name, summary] : everything()) {
+      rows.push_back({{"kind", kind}, {"name", name}, {"summary", summary}});
+    }
+    return print_json({}, rows);
   }
-  table.push_back({});
-  table.push_back({"PRESET", "WHAT IT IS"});
-  for (const PresetSummary& preset : kPresets) {
-    table.push_back({std::string(preset.name), std::string(preset.summary)});
+  std::vector<std::vector<std::string>> table = {{"KIND", "NAME", "WHAT IT IS"}};
+  std::string last;
+  for (const auto& [kind, name, summary] : everything()) {
+    table.push_back({kind == last ? "" : kind, name, summary});
+    last = kind;
   }
   print_table(table);
   fmt::print("\nroundtrip list SYSTEM [--preset PRESET] prints a system's settings.\n");

@@ -1,3 +1,5 @@
+#include <set>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -9,13 +11,20 @@ namespace {
 
 using ListTest = ProgramTest;
 
-TEST_F(ListTest, NamesEverySystem) {
+TEST_F(ListTest, NamesEverySystemAndChoice) {
   const ProgramResult plain = run("list");
   const auto json = nlohmann::json::parse(run("list --json").out);
-  EXPECT_EQ(json["rows"].size(), systems().size() + 2);  // and two presets
+  std::set<std::string> kinds;
+  for (const auto& row : json["rows"]) {
+    kinds.insert(row["kind"]);
+    EXPECT_THAT(plain.out, testing::HasSubstr(std::string(row["name"])));
+  }
+  EXPECT_THAT(kinds, testing::ElementsAre("codec", "prediction", "preset", "sampler", "signal",
+                                          "system", "target", "weight"));
   for (const SystemRow& row : systems()) {
     EXPECT_THAT(plain.out, testing::HasSubstr(std::string(row.name)));
   }
+  EXPECT_THAT(plain.out, testing::HasSubstr("round_trip"));
 }
 
 TEST_F(ListTest, SettingsCanBeReadBack) {

@@ -40,6 +40,19 @@ class ProgramTest : public testing::Test {
             .err = read_file(folder_ / "stderr.txt")};
   }
 
+  /// Starts rank 1 in the background, then rank 0; returns rank 0's result. Tests that run at the
+  /// same time need different ports.
+  ProgramResult run_ranks(const std::string& arguments, int port,
+                          const std::string& before_other = "") const {
+    const std::string shared =
+        "export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 OMP_NUM_THREADS=1 "
+        "MASTER_PORT=" +
+        std::to_string(port) + ";";
+    const std::string other = "(RANK=1 " + before_other + " '" ROUNDTRIP_PROGRAM "' " + arguments +
+                              " >other.out 2>other.err) & export RANK=0;";
+    return run(arguments, shared + other);
+  }
+
   std::filesystem::path folder_;
 };
 

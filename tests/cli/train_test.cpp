@@ -115,18 +115,6 @@ TEST_F(TrainTest, MistakesAreOneLine) {
 
 class RanksTest : public TrainTest {
  protected:
-  // Starts rank 1 in the background, then rank 0; returns rank 0's result.
-  ProgramResult run_ranks(const std::string& arguments, int port,
-                          const std::string& before_other = "") const {
-    const std::string shared =
-        "export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 OMP_NUM_THREADS=1 "
-        "MASTER_PORT=" +
-        std::to_string(port) + ";";
-    const std::string other = "(RANK=1 " + before_other + " '" ROUNDTRIP_PROGRAM "' " + arguments +
-                              " >other.out 2>other.err) & export RANK=0;";
-    return run(arguments, shared + other);
-  }
-
   std::vector<double> weights(const std::string& out) const {
     const SafetensorsFile file(folder_ / out / "run/denoiser/checkpoint-000000050.safetensors");
     const TensorInfo& info = file.find("values");

@@ -1,0 +1,167 @@
+// A table of curves against its limit: the number of steps it takes, times the time of one row in
+// a batch of the best size. And what every signal costs, in units of the plain rollout. The model
+// has the size of mhd-small; its weights are random, which changes no time.
+//   curve_over_limit   full curve (C at every depth), all trajectories together
+//   rollouts_by_time   a signal alone, its time over that of the rollout without signals
+//   rollouts_by_steps  the same in steps
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "roundtrip/base/memory.h"
+#include "roundtrip/diffusion/samplers.h"
+#include "roundtrip/models/bundle.h"
+#include "roundtrip/models/identity_codec.h"
+#include "roundtrip/nn/compute_threads.h"
+#include "roundtrip/nn/init.h"
+#include "roundtrip/rollout/diffusion_stepper.h"
+#include "roundtrip/trust/measure.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr LatentShape kLatent{24, 8, 8};
+constexpr int64_t kTrajectories = 32;
+constexpr int64_t kDepth = 20;
+
+double seconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Surrogate make_surrogate() {
+  Model model;
+  ModelFacts& facts = model.facts;
+  facts.layout = {"bench", {}, kLatent.height, kLatent.width};
+  for (int64_t c = 0; c < kLatent.channels; ++c) {
+    facts.layout.channels.push_back(fmt::format("c{}", c));
+  }
+  facts.denoiser = {.contexts = 2,
+                    .width = 192,
+                    .depth = 6,
+                    .heads = 3,
+                    .condition_width = 128,
+                    .patch = 2,
+                    .context = "channels"};
+  facts.diffusion = {.steps = 1000, .prediction = "v", .target = "delta", .weight = "flat"};
+  facts.sampler = {.name = "ddim", .steps = 2, .spacing = "leading"};
+  const auto channels = static_cast<size_t>(kLatent.channels);
+  facts.delta_std.assign(channels, 0.1);
+  model.codec = std::make_shared<Codec>(
+      make_identity_codec({kLatent.channels, kLatent.height, kLatent.width}),
+      CodecScales{std::vector<double>(channels, 0), std::vector<double>(channels, 1),
+                  identity_standardiser(kLatent.channels)});
+  Denoiser denoiser(denoiser_options(facts.denoiser, kLatent, /*seed=*/0));
+  denoiser->eval();
+  model.predictor = std::make_shared<FramePredictor>(denoiser, facts.diffusion, facts.delta_std);
+  Surrogate surrogate;
+  surrogate.name = "bench";
+  surrogate.layout = facts.layout;
+  surrogate.codec = model.codec;
+  const SamplingConfig sampling = sampling_of(facts);
+  surrogate.stepper = make_diffusion_stepper(model, sampling);
+  surrogate.sample = [model, sampling](int64_t sample, bool ancestral) {
+    SamplingConfig other = sampling;
+    other.noise_seed += sample;
+    if (ancestral) other.sampler.name = "ancestral";
+    return std::shared_ptr<Stepper>(make_diffusion_stepper(model, other));
+  };
+  return surrogate;
+}
+
+// Seconds per row in batches of the best size.
+double best_row(Stepper& stepper) {
+  double best = 1e9;
+  for (const int64_t rows : {16, 32, 64, 128}) {
+    const torch::Tensor context =
+        torch::zeros({rows, stepper.contexts(), kLatent.channels, kLatent.height, kLatent.width});
+    const torch::Tensor index = torch::ones({rows}, torch::kInt64);
+    for (int repeat = 0; repeat < 12; ++repeat) {
+      const double taken = seconds([&] {
+        stepper.step({context, context.select(1, 0), index, index});
+      });
+      best = std::min(best, taken / static_cast<double>(rows));
+    }
+  }
+  return best;
+}
+
+std::vector<MeasuredTrajectory> trajectories() {
+  std::vector<MeasuredTrajectory> all;
+  for (int64_t i = 0; i < kTrajectories; ++i) {
+    const torch::Tensor latents =
+        keyed_normal({2 + kDepth, kLatent.channels, kLatent.height, kLatent.width}, 1, "bench",
+                     static_cast<uint64_t>(i));
+    all.push_back({.latents = latents, .fields = latents, .seeds = 2, .first_index = 0});
+  }
+  return all;
+}
+
+std::vector<int64_t> all_depths() {
+  std::vector<int64_t> depths;
+  for (int64_t i = 1; i <= kDepth; ++i) depths.push_back(i);
+  return depths;
+}
+
+double time_of(const Meter& meter, const std::vector<MeasuredTrajectory>& all) {
+  double best = 1e9;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    best = std::min(best, seconds([&] { meter.measure(all); }));
+  }
+  return best;
+}
+
+void BM_FullCurve(benchmark::State& state) {
+  const Surrogate surrogate = make_surrogate();
+  const Meter meter(surrogate, {.depths = all_depths(), .signals = {"round_trip"}});
+  const auto all = trajectories();
+  for (auto _ : state) {
+    // The limit before and after: the machine's speed drifts.
+    double row = best_row(*surrogate.stepper);
+    const double taken = time_of(meter, all);
+    row = std::min(row, best_row(*surrogate.stepper));
+    const auto steps = static_cast<double>(kTrajectories * meter.row_steps(2, 2 + kDepth));
+    state.counters["curve_over_limit"] = taken / (steps * row);
+    state.counters["steps"] = steps;
+    state.SetIterationTime(taken);
+  }
+}
+BENCHMARK(BM_FullCurve)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+void BM_Signal(benchmark::State& state, const std::string& name) {
+  const Surrogate surrogate = make_surrogate();
+  const auto all = trajectories();
+  const auto known = [] {
+    return keyed_normal({500, 2, kLatent.channels, kLatent.height, kLatent.width}, 2, "bench");
+  };
+  const Meter plain(surrogate, {.depths = {kDepth}, .signals = {"error"}});
+  const Meter meter(surrogate, {.depths = {kDepth}, .signals = {name}}, known);
+  for (auto _ : state) {
+    const double taken = time_of(meter, all);
+    state.counters["rollouts_by_time"] = taken / time_of(plain, all);
+    state.counters["rollouts_by_steps"] =
+        static_cast<double>(meter.row_steps(2, 2 + kDepth)) / static_cast<double>(kDepth);
+    state.SetIterationTime(taken);
+  }
+}
+
+}  // namespace
+}  // namespace roundtrip
+
+int main(int argc, char** argv) {
+  roundtrip::keep_large_blocks();
+  roundtrip::use_all_threads();
+  for (const roundtrip::SignalRow& row : roundtrip::signals()) {
+    benchmark::RegisterBenchmark(fmt::format("signal/{}", row.name).c_str(), roundtrip::BM_Signal,
+                                 std::string(row.name))
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,174 @@
+// The verbs `cycle` and `rollout`, run as a user would, with an untrained model of the
+// linear-Gaussian system: seconds a run.
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/csv.h"
+#include "roundtrip/base/random.h"
+#include "roundtrip/formats/well_reader.h"
+#include "tests/cli/program.h"
+
+namespace roundtrip {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class CycleTest : public ProgramTest {
+ protected:
+  // One model for all tests of the suite: training even two steps starts a program thrice.
+  static void SetUpTestSuite() {
+    shared_ = std::filesystem::path(testing::TempDir()) / "roundtrip_cycle_model";
+    std::filesystem::remove_all(shared_);
+    std::filesystem::create_directories(shared_);
+    const std::string go = "cd '" + shared_.string() + "' && '" ROUNDTRIP_PROGRAM "' ";
+    ASSERT_EQ(std::system((go + "generate linear_gaussian --out data --train 4 --valid 4 --test 7 "
+                                "resolution=4 frames=9 >/dev/null 2>&1")
+                              .c_str()),
+              0);
+    ASSERT_EQ(
+        std::system((go + "train " ROUNDTRIP_SOURCE_DIR
+                          "/configs/linear_gaussian-small.toml data.path=data "
+                          "denoiser.contexts=2 denoiser.patch=4 denoiser.width=16 denoiser.depth=2 "
+                          "denoiser.condition_width=16 denoiser_training.steps=40 "
+                          "denoiser_training.batch=8 sampler.steps=4 "
+                          "validation.samples=16 --out model >/dev/null 2>&1")
+                        .c_str()),
+        0);
+  }
+  static void TearDownTestSuite() { std::filesystem::remove_all(shared_); }
+
+  static std::string cycle(const std::string& rest) {
+    return "cycle --model " + (shared_ / "model").string() + " --data " +
+           (shared_ / "data").string() + " " + rest;
+  }
+  static std::string rollout(const std::string& rest) {
+    return "rollout --model " + (shared_ / "model").string() + " --data " +
+           (shared_ / "data").string() + " " + rest;
+  }
+
+  static inline std::filesystem::path shared_;
+};
+
+TEST_F(CycleTest, WritesATableWithItsProvenance) {
+  const ProgramResult made =
+      run(cycle("--out curves.csv --split test,calibration --depths 1-3,7 --signals "
+                "round_trip,error,residual,mirror,spread_seed,spread_ancestral,averaged,fbf,local,"
+                "seed_step,seed_knn,seed_codec,fields"));
+  ASSERT_EQ(made.code, 0) << made.err;
+  const CsvTable table = read_csv(folder_ / "curves.csv");
+  EXPECT_THAT(table.columns,
+              ElementsAre("split", "trajectory", "depth", "C", "C_over_n", "C_leakfree", "E",
+                          "E_pair", "delta", "C_back", "E_back", "spread_seed", "spread_ancestral",
+                          "C_averaged", "fbf", "local_1", "local_2", "local_4", "seed_step",
+                          "seed_knn", "seed_codec", "E_state"));
+  ASSERT_EQ(table.rows.size(), (2 + 7) * 4U);
+  EXPECT_EQ(table.texts("split").front(), "calibration");
+  EXPECT_EQ(table.texts("split").back(), "test");
+  std::vector<double> depths = table.numbers("depth");
+  depths.resize(5);
+  EXPECT_THAT(depths, ElementsAre(1, 2, 3, 7, 1));
+  for (const std::string& column : table.columns) {
+    if (column == "split") continue;
+    for (const double value : table.numbers(column)) EXPECT_TRUE(std::isfinite(value)) << column;
+  }
+  EXPECT_THAT(read_file(folder_ / "curves.csv.json"),
+              AllOf(HasSubstr("\"version\""), HasSubstr("fingerprint"), HasSubstr("digest")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "curves.csv.parts"));
+}
+
+TEST_F(CycleTest, AStoppedTableContinuesToTheSameBytes) {
+  const std::string rest = "--depths 1-7 --group 2 --signals round_trip,error,local ";
+  ASSERT_EQ(run(cycle(rest + "--out whole.csv")).code, 0);
+  const RandomStream moments(2, "kill");
+  for (uint64_t i = 0; i < 4; ++i) {
+    const std::string signal = i % 2 == 0 ? "KILL" : "INT";
+    run(cycle(rest + "--out killed.csv"),
+        "timeout -s " + signal + " " + std::to_string(moments.uniform(i, 1.2, 2.6)));
+    std::filesystem::remove(folder_ / "killed.csv");  // where a run got through: again
+  }
+  const ProgramResult last = run(cycle(rest + "--out killed.csv"));
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(read_file(folder_ / "killed.csv"), read_file(folder_ / "whole.csv"));
+  EXPECT_EQ(read_file(folder_ / "killed.csv.json"), read_file(folder_ / "whole.csv.json"));
+}
+
+TEST_F(CycleTest, PartsOfOtherSettingsAreNotMixedIn) {
+  std::filesystem::create_directories(folder_ / "c.csv.parts");
+  write_file(folder_ / "c.csv.parts" / "context.json", "{}\n");
+  expect_mistake(run(cycle("--out c.csv --depths 1")), "found others; --force begins anew");
+  EXPECT_EQ(run(cycle("--out c.csv --depths 1 --force")).code, 0);
+}
+
+TEST_F(CycleTest, RanksShareTheWork) {
+  const std::string rest = "--depths 1,4 --group 2 ";
+  ASSERT_EQ(run(cycle(rest + "--out one.csv"), "OMP_NUM_THREADS=1").code, 0);
+  const ProgramResult first = run_ranks(cycle(rest + "--out two.csv"), 29731);
+  ASSERT_EQ(first.code, 0) << first.err;
+  // Groups are the same trajectories on any number of ranks, and so are the batches.
+  EXPECT_EQ(read_file(folder_ / "two.csv"), read_file(folder_ / "one.csv"));
+}
+
+TEST_F(CycleTest, MistakesAreToldInOneLine) {
+  expect_mistake(run(cycle("--out c.csv --depths 0,1")), "expected depths of at least 1, found 0");
+  expect_mistake(run(cycle("--out c.csv --depths 4-2")), "expected ranges that go up");
+  expect_mistake(run(cycle("--out c.csv --depths x")), "expected numbers and ranges");
+  expect_mistake(run(cycle("--out c.csv --depths 1-8")), "the deepest it allows is 7");
+  expect_mistake(run(cycle("--out c.csv --signals round_trip,erorr")), "error");
+  expect_mistake(run(cycle("--out c.csv --split tets")), "test");
+  expect_mistake(run(cycle("--out c.csv sampler.stpes=3")), "sampler.steps");
+  write_file(folder_ / "there.csv", "mine");
+  expect_mistake(run(cycle("--out there.csv --depths 1")), "--force replaces it");
+  EXPECT_EQ(read_file(folder_ / "there.csv"), "mine");
+  expect_mistake(
+      run("cycle --model nowhere --data " + (shared_ / "data").string() + " --out c.csv"),
+      "nowhere");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "c.csv"));
+}
+
+TEST_F(CycleTest, WithoutTruthDepthsMayGoBeyondTheData) {
+  const ProgramResult made = run(cycle("--out c.csv --depths 12 --signals round_trip"));
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(read_csv(folder_ / "c.csv").rows.size(), 7U);
+}
+
+TEST_F(CycleTest, AFullDiskLeavesNothingHalfWritten) {
+  // Files of at most 1 kB: enough for the settings of the parts, not for a part.
+  const ProgramResult full = run(cycle("--out c.csv --depths 1-7"), "ulimit -f 1;");
+  EXPECT_NE(full.code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "c.csv"));
+  EXPECT_EQ(run(cycle("--out c.csv --depths 1-7 --force")).code, 0);
+}
+
+TEST_F(CycleTest, RolloutWritesFramesInTheOrderOfTime) {
+  ASSERT_EQ(run(rollout("--out forward.hdf5 --depth 5")).code, 0);
+  ASSERT_EQ(
+      run(rollout("--out backward.hdf5 --depth 5 --direction backward --trajectories 3")).code, 0);
+  const WellReader forward(folder_ / "forward.hdf5"), backward(folder_ / "backward.hdf5");
+  EXPECT_EQ(forward.header().n_trajectories, 7);
+  EXPECT_EQ(backward.header().n_trajectories, 3);
+  const int64_t frames = forward.header().frames();
+  const int64_t seeds = frames - 5;
+  EXPECT_EQ(forward.times(0).front(), 0);
+  EXPECT_EQ(backward.times(0).back(), 8);
+  // Seeds are the data's own, at the front going forward and at the end going backward.
+  const WellReader data(*std::filesystem::directory_iterator(shared_ / "data" / "data" / "test"));
+  std::vector<float> truth(static_cast<size_t>(seeds) * 16), found(truth.size());
+  data.read_window(0, 0, seeds, truth);
+  forward.read_window(0, 0, seeds, found);
+  EXPECT_EQ(found, truth);
+  data.read_window(0, 9 - seeds, seeds, truth);
+  backward.read_window(0, 5, seeds, found);
+  EXPECT_EQ(found, truth);
+  expect_mistake(run(rollout("--out forward.hdf5 --depth 5")), "forward.hdf5");
+  expect_mistake(run(rollout("--out b.hdf5 --depth 50 --direction backward")),
+                 "back to its first frame is depth");
+  expect_mistake(run(rollout("--out b.hdf5 --direction sideways")), "forward or backward");
+}
+
+}  // namespace
+}  // namespace roundtrip
