@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "roundtrip/calibration/alarm.h"
+#include "roundtrip/calibration/conformal.h"
+#include "roundtrip/calibration/curves.h"
+#include "roundtrip/calibration/features.h"
+#include "roundtrip/calibration/isotonic.h"
+#include "roundtrip/calibration/polynomial_gaussian.h"
+
+namespace roundtrip {
+
+/// What a calibrator predicts, and from what.
+struct CalibratorKey {
+  std::string target;    // column: E, E_back, E_<field>
+  std::string signal;    // column, or "depth", or "none"
+  std::string features;  // a row of feature_rows()
+
+  auto operator<=>(const CalibratorKey&) const = default;
+  /// "E from C (depth)"
+  std::string text() const;
+};
+
+/// How a calibrator was fitted.
+struct FitRecord {
+  int64_t trajectories = 0;
+  int64_t rows = 0;
+  int64_t dropped = 0;                   // rows without a finite logarithm of target or inputs
+  std::optional<double> nll;             // cross-validated, nats; none with one trajectory
+  std::optional<double> standard_error;  // of nll over trajectories
+  std::vector<std::string> notes;        // fallbacks taken, one line each
+};
+
+/// log E given what is known of a rollout.
+struct Calibrator {
+  CalibratorKey key;
+  Features features;  // those of the key
+  std::variant<PolynomialGaussian, Isotonic> model;
+  ConformalTable conformal;  // without groups when nothing was held out for it
+  FitRecord fit;
+
+  /// Whether it needs nothing deeper than the depth it predicts.
+  bool causal() const;
+  Prediction predict(std::span<const double> inputs) const;
+  /// At place `at` of a curve. With a causal calibrator the curve may end there: this is what a
+  /// meter calls after each depth. An Error when a signal is NaN.
+  Prediction predict(const Curve& curve, size_t at) const;
+};
+
+/// The content of calibrators.json.
+struct CalibratorSet {
+  std::string fingerprint;  // of weights, sampler, steps, noise seed and anchor rule
+  std::vector<Calibrator> calibrators;
+  std::vector<Alarm> alarms;  // one per signal
+
+  /// An Error that lists what there is.
+  const Calibrator& find(const CalibratorKey& key) const;
+  const Alarm& alarm(const std::string& signal) const;
+};
+
+}  // namespace roundtrip
