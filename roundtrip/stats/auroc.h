@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+namespace roundtrip {
+
+/// Probability that a positive case scores above a negative one, ties counting one half: the area
+/// under the ROC curve. None when either side is empty; NaN is an Error. Sorting time.
+std::optional<double> auroc(std::span<const double> positives, std::span<const double> negatives);
+
+/// The fraction of `others` below `value`, ties counting one half. With one out-of-distribution
+/// trajectory this is its AUROC, in steps of 1/size (halves with ties). None without others.
+std::optional<double> percentile_among(double value, std::span<const double> others);
+
+/// AUROC of `score` for the flag "error in its top `fraction`": strictly above the (1 - fraction)
+/// quantile. None when the flag is the same for all rows.
+std::optional<double> auroc_of_high_errors(std::span<const double> score,
+                                           std::span<const double> error, double fraction = 0.2);
+
+}  // namespace roundtrip

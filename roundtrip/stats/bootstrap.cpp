@@ -1,0 +1,38 @@
+// Efron 1979; percentile intervals, Efron & Tibshirani 1993, chapter 13. Drawing clusters instead
+// of rows: Davison & Hinkley 1997, section 3.8.
+#include "roundtrip/stats/bootstrap.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/random.h"
+#include "roundtrip/stats/quantile.h"
+
+namespace roundtrip {
+
+std::optional<Interval> bootstrap(size_t groups, const GroupStatistic& statistic,
+                                  const BootstrapConfig& config) {
+  if (groups == 0) throw Error("stats", "bootstrap: expected trajectories, found none");
+  if (config.resamples < 1 || !(config.level > 0 && config.level < 1)) {
+    throw Error("stats", fmt::format("bootstrap: expected at least 1 resample and a level between "
+                                     "0 and 1, found {} and {}",
+                                     config.resamples, config.level));
+  }
+  std::vector<double> values;
+  std::vector<size_t> chosen(groups);
+  for (int64_t k = 0; k < config.resamples; ++k) {
+    const RandomStream random(config.seed, "stats.bootstrap", static_cast<uint64_t>(k));
+    for (size_t i = 0; i < groups; ++i) {
+      chosen[i] = static_cast<size_t>(random.uniform(i) * static_cast<double>(groups));
+    }
+    if (const auto value = statistic(chosen)) values.push_back(*value);
+  }
+  if (values.empty()) return std::nullopt;
+  const double tail = (1 - config.level) / 2;
+  const std::vector<double> ends = quantiles(values, {{tail, 1 - tail}});
+  return Interval{ends[0], ends[1], config.resamples - static_cast<int64_t>(values.size())};
+}
+
+}  // namespace roundtrip

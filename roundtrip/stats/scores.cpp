@@ -1,0 +1,26 @@
+#include "roundtrip/stats/scores.h"
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/stats/groups.h"
+
+namespace roundtrip {
+
+Scores score(const Predictions& predictions) {
+  return {gaussian_scores(predictions), calibration_curve(predictions).errors};
+}
+
+std::vector<GroupScores> score_by_group(const Predictions& predictions,
+                                        std::span<const int64_t> labels) {
+  ensure(labels.size() == predictions.size(), "predictions and labels differ in number");
+  check(predictions);
+  std::vector<GroupScores> results;
+  for (const Group& group : group_by(labels)) {
+    const std::vector<double> y = take(predictions.y, group.rows);
+    const std::vector<double> mean = take(predictions.mean, group.rows);
+    const std::vector<double> sigma = take(predictions.sigma, group.rows);
+    results.push_back({group.label, score({y, mean, sigma})});
+  }
+  return results;
+}
+
+}  // namespace roundtrip
