@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "roundtrip/base/error.h"
@@ -10,11 +9,6 @@
 #include "roundtrip/calibration/polynomial_terms.h"
 
 namespace roundtrip {
-
-double negative_log_density(double y, const Prediction& prediction) {
-  const double z = (y - prediction.mean) / prediction.sigma;
-  return std::log(prediction.sigma) + 0.5 * std::log(2 * std::numbers::pi) + 0.5 * z * z;
-}
 
 double InputRange::standardise(double x) const {
   return (std::clamp(x, low, high) - centre) / scale;

@@ -14,9 +14,6 @@ struct Prediction {
   double sigma = 0;
 };
 
-/// The negative log density of a value under a prediction, nats.
-double negative_log_density(double y, const Prediction& prediction);
-
 /// Degrees of the polynomials of the mean (p) and of log sigma (q).
 struct Degrees {
   int64_t mean = 1;

@@ -9,6 +9,7 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/calibration/polynomial_design.h"
 #include "roundtrip/calibration/trajectory_units.h"
+#include "roundtrip/stats/gaussian_scores.h"
 
 // Folds are made of trajectories, because depths of one rollout tell the same story twice. One
 // standard error is the margin within which a score is luck; the simplest model inside it is taken.
@@ -222,7 +223,8 @@ DegreeChoice select_degrees(const Samples& samples, const ModelForm& form,
     for (size_t c = 0; c < all.size(); ++c) {
       std::vector<double> scores;
       for (size_t i = 0; i < samples.size(); ++i) {
-        scores.push_back(negative_log_density(samples.y[i], predictions[c][i]));
+        scores.push_back(
+            gaussian_nll(samples.y[i], predictions[c][i].mean, predictions[c][i].sigma));
       }
       const ClusteredMean score = clustered_mean(scores, samples.trajectory);
       choice.candidates.push_back({.degrees = all[c],

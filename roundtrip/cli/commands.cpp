@@ -8,6 +8,8 @@ const Catalog<Command>& commands() {
       {"generate", "Solve trajectories of a system and write a dataset", declare_generate},
       {"train", "Train codec and denoiser on a dataset and write a bundle", declare_train},
       {"config", "Print all settings of a training, each with its meaning", declare_config},
+      {"calibrate", "Fit predictions of the error to the signals of a table of curves",
+       declare_calibrate},
       {"score", "Score a table of predictions: likelihood, coverage, calibration", declare_score},
       {"inspect", "Say what a file or dataset holds", declare_inspect},
       {"list", "List systems with their settings", declare_list},
