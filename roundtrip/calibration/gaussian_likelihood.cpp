@@ -22,9 +22,17 @@ double ridge(DesignSize size, Eigen::Index i) {
   return i == 0 || i == size.mean ? 0 : kRidge;  // constants are free
 }
 
+double ridge_value(DesignSize size, const Eigen::VectorXd& theta) {
+  double value = 0;
+  for (Eigen::Index i = 0; i < theta.size(); ++i) {
+    value += 0.5 * ridge(size, i) * theta[i] * theta[i];
+  }
+  return value;
+}
+
 double value_at(const GaussianDesign& design, DesignSize size, const Eigen::VectorXd& theta) {
   const Eigen::Index n = design.y.size();
-  double value = 0;
+  double value = ridge_value(size, theta);
   for (Eigen::Index at = 0; at < n; at += kBlock) {
     const Eigen::Index rows = std::min(kBlock, n - at);
     const Eigen::ArrayXd r = design.y.segment(at, rows) -
@@ -33,17 +41,27 @@ double value_at(const GaussianDesign& design, DesignSize size, const Eigen::Vect
         design.log_sigma.block(at, 0, rows, size.log_sigma) * theta.tail(size.log_sigma);
     value += (s + 0.5 * (r.square() + kSigmaFloor * kSigmaFloor) * (-2 * s).exp()).sum();
   }
-  for (Eigen::Index i = 0; i < theta.size(); ++i) {
-    value += 0.5 * ridge(size, i) * theta[i] * theta[i];
-  }
   return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
 }
 
+// The expected Hessian: no cross terms, and 2 where the true one has 2 (r^2 + f^2) w.
+Eigen::MatrixXd fisher(const GaussianDesign& design, DesignSize size, const Likelihood& at) {
+  const auto z = design.log_sigma.leftCols(size.log_sigma);
+  Eigen::MatrixXd out = at.hessian;
+  out.topRightCorner(size.mean, size.log_sigma).setZero();
+  out.bottomLeftCorner(size.log_sigma, size.mean).setZero();
+  out.bottomRightCorner(size.log_sigma, size.log_sigma) = 2 * z.transpose() * z;
+  for (Eigen::Index i = 0; i < size.log_sigma; ++i) {
+    out(size.mean + i, size.mean + i) += ridge(size, size.mean + i);
+  }
+  return out;
+}
+
 // Newton's step where the Hessian is positive definite, Fisher's elsewhere.
-Eigen::VectorXd descent_step(const Likelihood& at) {
+Eigen::VectorXd descent_step(const GaussianDesign& design, DesignSize size, const Likelihood& at) {
   const Eigen::LLT<Eigen::MatrixXd> newton(at.hessian);
   if (newton.info() == Eigen::Success) return newton.solve(-at.gradient);
-  return at.fisher.ldlt().solve(-at.gradient);
+  return fisher(design, size, at).ldlt().solve(-at.gradient);
 }
 
 }  // namespace
@@ -51,10 +69,9 @@ Eigen::VectorXd descent_step(const Likelihood& at) {
 Likelihood likelihood_at(const GaussianDesign& design, DesignSize size,
                          const Eigen::VectorXd& theta) {
   const Eigen::Index n = design.y.size(), p = size.mean, q = size.log_sigma;
-  Likelihood out{.value = value_at(design, size, theta),
+  Likelihood out{.value = ridge_value(size, theta),
                  .gradient = Eigen::VectorXd::Zero(p + q),
-                 .hessian = Eigen::MatrixXd::Zero(p + q, p + q),
-                 .fisher = Eigen::MatrixXd::Zero(p + q, p + q)};
+                 .hessian = Eigen::MatrixXd::Zero(p + q, p + q)};
   Eigen::MatrixXd weighted(kBlock, p + q);
   for (Eigen::Index at = 0; at < n; at += kBlock) {
     const Eigen::Index rows = std::min(kBlock, n - at);
@@ -65,6 +82,7 @@ Likelihood likelihood_at(const GaussianDesign& design, DesignSize size,
     const Eigen::VectorXd w = (-2 * s.array()).exp();
     const Eigen::VectorXd rw = r.cwiseProduct(w);
     const Eigen::VectorXd u = (r.array().square() + kSigmaFloor * kSigmaFloor) * w.array();
+    out.value += s.sum() + 0.5 * u.sum();
     out.gradient.head(p).noalias() -= x.transpose() * rw;
     out.gradient.tail(q).noalias() += z.transpose() * (1 - u.array()).matrix();
     auto wx = weighted.topLeftCorner(rows, p);
@@ -75,14 +93,11 @@ Likelihood likelihood_at(const GaussianDesign& design, DesignSize size,
     out.hessian.topRightCorner(p, q).noalias() += x.transpose() * wz;
     wz = (2 * u).asDiagonal() * z;
     out.hessian.bottomRightCorner(q, q).noalias() += z.transpose() * wz;
-    out.fisher.bottomRightCorner(q, q).noalias() += 2 * z.transpose() * z;
   }
   out.hessian.bottomLeftCorner(q, p) = out.hessian.topRightCorner(p, q).transpose();
-  out.fisher.topLeftCorner(p, p) = out.hessian.topLeftCorner(p, p);
   for (Eigen::Index i = 0; i < p + q; ++i) {
     out.gradient[i] += ridge(size, i) * theta[i];
     out.hessian(i, i) += ridge(size, i);
-    out.fisher(i, i) += ridge(size, i);
   }
   return out;
 }
@@ -105,7 +120,7 @@ LikelihoodFit minimise_likelihood(const GaussianDesign& design, DesignSize size,
   constexpr int kHalvings = 40;
   for (int step = 0; step < kSteps; ++step) {
     const Likelihood here = likelihood_at(design, size, theta);
-    const Eigen::VectorXd direction = descent_step(here);
+    const Eigen::VectorXd direction = descent_step(design, size, here);
     // The squared length of the step in units of standard errors.
     const double decrement = -here.gradient.dot(direction);
     if (!std::isfinite(decrement)) break;

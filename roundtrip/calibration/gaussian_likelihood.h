@@ -25,7 +25,6 @@ struct Likelihood {
   double value = 0;  // sum over rows of log sigma + (r^2 + floor^2) / (2 sigma^2), and the ridge
   Eigen::VectorXd gradient;  // by (b, g)
   Eigen::MatrixXd hessian;   // the full second derivative; indefinite far from the optimum
-  Eigen::MatrixXd fisher;    // its expectation, positive definite
 };
 
 /// Value and derivatives at `coefficients` = (b, g), without the constant log(2 pi) / 2 per row.

@@ -1,5 +1,6 @@
 #include "roundtrip/calibration/calibrate.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -192,16 +193,6 @@ std::vector<std::string> all_notes(const Calibration& calibration) {
   return lines;
 }
 
-void write_set(const CalibrateChoices& choices, const Calibration& calibration,
-               const Provenance& provenance) {
-  const auto if_exists =
-      choices.force ? AtomicFile::IfExists::replace : AtomicFile::IfExists::refuse;
-  AtomicFile file(choices.out, if_exists);
-  write_file(file.temporary(),
-             calibrators_to_json(calibration.set(fingerprint_of(choices)), to_json(provenance)));
-  file.commit();
-}
-
 void run(const CalibrateChoices& choices) {
   if (!choices.force && std::filesystem::exists(choices.out)) {
     throw Error("calibrate", fmt::format("{}: exists; --force replaces it", choices.out));
@@ -224,7 +215,8 @@ void run(const CalibrateChoices& choices) {
                {"scored_on", elsewhere ? elsewhere->where + ", " + elsewhere->curves[0].split
                                        : "held-out trajectories of the same split"},
                {"conformal", options.conformal}}};
-  write_set(choices, calibration, provenance);
+  write_file(choices.out,
+             calibrators_to_json(calibration.set(fingerprint_of(choices)), to_json(provenance)));
 
   const std::vector<std::string> notes = all_notes(calibration);
   if (choices.json) {
