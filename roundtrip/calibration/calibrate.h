@@ -15,8 +15,8 @@ namespace roundtrip {
 struct CalibrateOptions {
   DegreeGrid grid;
   std::vector<double> levels = {0.9, 0.95};  // of conformal bands and alarms
-  bool conformal = true;    // set every second trajectory aside for quantiles and thresholds
-  int64_t threads = 1;      // calibrators fitted at a time; results do not depend on it
+  bool conformal = true;  // set every second trajectory aside for quantiles and thresholds
+  int64_t threads = 1;    // calibrators fitted at a time; results do not depend on it
 };
 
 /// A calibrator beside predictions of all trajectories by fits that had not seen them: those that

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -37,6 +36,12 @@ struct FitRecord {
   std::vector<std::string> notes;        // fallbacks taken, one line each
 };
 
+/// What E stays below with some probability.
+struct UpperError {
+  double gaussian = 0;              // if the calibrator's Gaussian is right
+  std::optional<double> conformal;  // whatever is right; none without quantiles for depth and level
+};
+
 /// log E given what is known of a rollout.
 struct Calibrator {
   CalibratorKey key;
@@ -51,6 +56,11 @@ struct Calibrator {
   /// At place `at` of a curve. With a causal calibrator the curve may end there: this is what a
   /// meter calls after each depth. An Error when a signal is NaN.
   Prediction predict(const Curve& curve, size_t at) const;
+
+  /// Which depths a conformal bound holds at together: each by itself, or all at once, which is
+  /// what a trusted depth over several checked depths asks for.
+  enum class Holds { each_depth, all_depths };
+  UpperError upper_error(const Curve& curve, size_t at, double level, Holds holds) const;
 };
 
 /// The content of calibrators.json.

@@ -90,7 +90,8 @@ Isotonic cross_fit_isotonic(const Samples& samples, int64_t folds,
   if (folds < 2) return all;
   const std::vector<int64_t> fold_of = trajectory_folds(samples.trajectory, folds);
   held_out.resize(samples.size());
-  double squares = 0;
+  std::vector<double> squares(static_cast<size_t>(folds));
+  std::vector<size_t> counts(static_cast<size_t>(folds));
   for (int64_t fold = 0; fold < folds; ++fold) {
     std::vector<double> x, y;
     for (size_t i = 0; i < samples.size(); ++i) {
@@ -102,11 +103,17 @@ Isotonic cross_fit_isotonic(const Samples& samples, int64_t folds,
     for (size_t i = 0; i < samples.size(); ++i) {
       if (fold_of[i] != fold) continue;
       held_out[i] = part.predict(samples.x[i]);
-      squares += std::pow(samples.y[i] - held_out[i].mean, 2);
+      squares[static_cast<size_t>(fold)] += std::pow(samples.y[i] - held_out[i].mean, 2);
+      ++counts[static_cast<size_t>(fold)];
     }
   }
-  all.sigma = scatter(squares, samples.size());
-  for (Prediction& prediction : held_out) prediction.sigma = all.sigma;
+  const double sum = std::accumulate(squares.begin(), squares.end(), 0.0);
+  all.sigma = scatter(sum, samples.size());
+  // A held-out row's own residual has no say in its sigma.
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const auto fold = static_cast<size_t>(fold_of[i]);
+    held_out[i].sigma = scatter(sum - squares[fold], samples.size() - counts[fold]);
+  }
   return all;
 }
 

@@ -11,6 +11,7 @@
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/calibration/calibrator_file.h"
+#include "roundtrip/calibration/error_ratio.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
 
@@ -173,6 +174,19 @@ std::string fingerprint_of(const CalibrateChoices& choices) {
                                                                        : "";
 }
 
+// Curves of training trajectories promise too much where the surrogate knows them by heart.
+void add_ratio_note(Calibration& calibration, const CurveTable& curves, const std::string& fitted) {
+  const std::string other = fitted == "train" ? "calibration" : fitted;
+  const auto ratio = error_ratio(curves, "E", other, "train");
+  if (!ratio) return;
+  calibration.notes.push_back(
+      fmt::format("E of {} is {:.2f} times that of train ({:.2f} at depth {}){}", other,
+                  ratio->mean, ratio->deepest, ratio->depth,
+                  fitted == "train" && ratio->mean > kLargeErrorRatio
+                      ? ": calibrators fitted on train will be too sure; fit on another split"
+                      : ""));
+}
+
 // Notes once each, with how many calibrators they are of.
 std::vector<std::string> all_notes(const Calibration& calibration) {
   std::vector<std::string> lines = calibration.notes;
@@ -204,6 +218,7 @@ void run(const CalibrateChoices& choices) {
   options.conformal = !choices.no_conformal;
   options.threads = choices.threads;
   Calibration calibration = calibrate(fitted, options);
+  add_ratio_note(calibration, curves, choices.fit_split);
   if (elsewhere) score_elsewhere(calibration, *elsewhere);
   const std::vector<ScoredRow> rows = score_fits(calibration.fits);
   const Provenance provenance = {

@@ -73,6 +73,51 @@ TEST(Calibrate, QuantilesComeFromOtherTrajectoriesThanTheFit) {
   EXPECT_GT(b.conformal.find(5)->upper[0], a.conformal.find(5)->upper[0] + 10);
 }
 
+// The signal loosens with depth in a way one curve for all depths cannot follow: log E leaves the
+// line by ever more. The calibrator's own band fails at the deepest depth; the conformal one holds.
+std::vector<Curve> drifting_curves(uint64_t first, uint64_t count) {
+  std::vector<Curve> curves;
+  for (uint64_t t = first; t < first + count; ++t) {
+    const RandomStream noise(21, "test.drift", t);
+    Curve curve;
+    for (int64_t d = 1; d <= 6; ++d) {
+      const auto at = static_cast<uint64_t>(2 * d);
+      const double log_c = 2 * noise.normal(at);
+      const double loose = d == 6 ? 1.5 : 0.2;
+      curve.add(d, {{"C", std::exp(log_c)}, {"E", std::exp(log_c + loose * noise.normal(at + 1))}});
+    }
+    curves.push_back(curve);
+  }
+  return curves;
+}
+
+TEST(Calibrate, ConformalBandsHoldWhereTheCalibratorFails) {
+  const PlannedFit plan = {.key = {"E", "C", "alone"}, .control = false};
+  const Calibrator calibrator = calibrate_one(plan, drifting_curves(0, 400), {}).calibrator;
+  const std::vector<Curve> fresh = drifting_curves(1000, 4000);
+  for (size_t level = 0; level < 2; ++level) {
+    for (const int64_t depth : {1, 6}) {
+      const ConformalGroup& group = *calibrator.conformal.find(depth);
+      ASSERT_EQ(group.trajectories, 200);
+      double inside = 0, plain = 0;
+      for (const Curve& curve : fresh) {
+        const auto at = static_cast<size_t>(depth - 1);
+        const Prediction p = calibrator.predict(curve, at);
+        const double z = (std::log(curve.column("E")[at]) - p.mean) / p.sigma;
+        inside += std::abs(z) <= group.two_sided[level] ? 1 : 0;
+        plain += std::abs(z) <= (level == 0 ? 1.645 : 1.96) ? 1 : 0;
+      }
+      const double exact = std::ceil(201 * (level == 0 ? 0.9 : 0.95) - 1e-9) / 201;
+      // The coverage of one table is Beta-distributed; 4000 fresh trajectories measure it.
+      const double error = std::sqrt(exact * (1 - exact) * (1.0 / 202 + 1.0 / 4000));
+      EXPECT_NEAR(inside / 4000, exact, 4 * error) << depth;
+      if (depth == 6) {
+        EXPECT_LT(plain / 4000, exact - 0.2);
+      }
+    }
+  }
+}
+
 TEST(Calibrate, PredictsWhileARolloutRuns) {
   const Calibration calibration = calibrate(simulated_curves(20, 5), {});
   const CurveTable fresh = simulated_curves(2, 5, 50);

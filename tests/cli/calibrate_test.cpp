@@ -67,6 +67,22 @@ TEST_F(CalibrateTest, KeepsTheFingerprintOfTheCurves) {
   EXPECT_EQ(read_calibrators(folder_ / "b.json").fingerprint, "xyz");
 }
 
+TEST_F(CalibrateTest, WarnsOfTrainingCurvesThatPromiseTooMuch) {
+  std::string text = "split,trajectory,depth,C,E\n";
+  for (int t = 0; t < 8; ++t) {
+    for (int d = 1; d <= 4; ++d) {
+      const double c = 0.1 * d * (1 + 0.1 * (t * 3 % 5));
+      text += fmt::format("train,{},{},{},{}\n", t, d, c, c);
+      text += fmt::format("calibration,{},{},{},{}\n", t, d, c, 3 * c);
+    }
+  }
+  write_file(folder_ / "both.csv", text);
+  EXPECT_THAT(run("calibrate --curves both.csv --out a.json").out,
+              HasSubstr("E of calibration is 3.00 times that of train (3.00 at depth 4)\n"));
+  EXPECT_THAT(run("calibrate --curves both.csv --out b.json --fit-split train").out,
+              HasSubstr("will be too sure"));
+}
+
 TEST_F(CalibrateTest, MistakesAreOneLine) {
   expect_mistake(run("calibrate --curves curves.csv"), "--out");
   expect_mistake(run("calibrate --curves no.csv --out c.json"), "no.csv");
