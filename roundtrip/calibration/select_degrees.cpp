@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -43,18 +44,29 @@ Part part_of(const std::vector<int64_t>& folds, int64_t fold) {
   return part;
 }
 
-int64_t different_values(const Samples& samples, const std::vector<size_t>& rows) {
-  if (samples.inputs == 0) return 1;
+int64_t different_values(const Samples& samples, const std::vector<size_t>& rows, size_t input) {
   std::vector<double> values;
-  for (const size_t row : rows) values.push_back(samples.row(row)[0]);
+  for (const size_t row : rows) values.push_back(samples.row(row)[input]);
   std::sort(values.begin(), values.end());
   return std::unique(values.begin(), values.end()) - values.begin();
+}
+
+// The highest degree through the different values of the polynomial inputs. One that never varies
+// has no say: its terms are zero.
+int64_t highest_degree(const Samples& samples, const std::vector<size_t>& rows,
+                       const ModelForm& form) {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (size_t k = 0; k < samples.inputs; ++k) {
+    const int64_t values = form.polynomial[k] ? different_values(samples, rows, k) : 1;
+    if (values > 1) least = std::min(least, values - 1);
+  }
+  return least == std::numeric_limits<int64_t>::max() ? 0 : least;
 }
 
 // The highest degrees of the grid that these rows can hold.
 Degrees highest_for(const Samples& samples, const std::vector<size_t>& rows, const ModelForm& form,
                     const DegreeGrid& grid) {
-  const int64_t most = different_values(samples, rows) - 1;
+  const int64_t most = highest_degree(samples, rows, form);
   Degrees highest = {std::min(grid.highest.mean, most), std::min(grid.highest.log_sigma, most)};
   const auto too_many = [&] {
     const DesignSize size = design_size(form, highest);
@@ -173,8 +185,9 @@ DegreeGrid feasible(const Samples& samples, const ModelForm& form, DegreeGrid gr
   }
   grid.lowest = {std::min(grid.lowest.mean, grid.highest.mean),
                  std::min(grid.lowest.log_sigma, grid.highest.log_sigma)};
-  if (samples.inputs > 0 && grid.highest.mean == 0) {
-    notes.push_back("the first input never varies: a constant in its place");
+  const std::vector<size_t> all = part_of(folds, -1).fit;
+  if (samples.inputs > 0 && different_values(samples, all, 0) == 1) {
+    notes.push_back("the signal never varies and says nothing");
   } else if (grid.highest != asked) {
     notes.push_back(fmt::format("too few rows or different values for degrees above ({}, {})",
                                 grid.highest.mean, grid.highest.log_sigma));

@@ -37,7 +37,7 @@ struct DegreeChoice {
 Degrees one_standard_error_rule(const std::vector<DegreeCandidate>& candidates);
 
 /// Cross-validates the grid over trajectories, applies the rule, fits the choice to all rows.
-/// Degrees are not tried that the data cannot hold: as many as the first input has different
+/// Degrees are not tried that the data cannot hold: as many as a polynomial input has different
 /// values, or more coefficients than half the rows of a fold's fit.
 DegreeChoice select_degrees(const Samples& samples, const ModelForm& form, const DegreeGrid& grid);
 
