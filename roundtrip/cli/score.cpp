@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -114,7 +116,8 @@ std::vector<std::string> to_words(const Scores& scores) {
 }
 
 std::string capitals(std::string text) {
-  for (char& letter : text) letter = static_cast<char>(std::toupper(static_cast<int>(letter)));
+  for (char& letter : text)
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   return text;
 }
 
@@ -124,20 +127,25 @@ nlohmann::ordered_json value_of(const std::string& text) {
   return value.is_number() ? value : nlohmann::ordered_json(text);
 }
 
-// Numbers ascending, before text; text by its letters.
-bool comes_before(const std::string& a, const std::string& b) {
-  const auto first = value_of(a), second = value_of(b);
-  if (first.is_number() != second.is_number()) return first.is_number();
-  return first < second;
-}
+/// The scores of the rows with one value of the column --by.
+struct ValueScores {
+  std::string text;
+  nlohmann::ordered_json value;
+  Scores scores;
+};
 
-std::vector<GroupScores> score_groups(const Table& table) {
-  auto groups = score_by_group({table.y, table.mean, table.sigma}, table.group);
-  const auto text = [&](const GroupScores& group) { return table.values[group.label]; };
-  std::sort(groups.begin(), groups.end(), [&](const GroupScores& a, const GroupScores& b) {
-    return comes_before(text(a), text(b));
+// Numbers ascending, then text by its letters.
+std::vector<ValueScores> score_values(const Table& table) {
+  std::vector<ValueScores> results;
+  for (const GroupScores& group : score_by_group({table.y, table.mean, table.sigma}, table.group)) {
+    const std::string& text = table.values[static_cast<size_t>(group.label)];
+    results.push_back({text, value_of(text), group.scores});
+  }
+  std::sort(results.begin(), results.end(), [](const ValueScores& a, const ValueScores& b) {
+    const bool a_is_text = a.value.is_string(), b_is_text = b.value.is_string();
+    return a_is_text == b_is_text ? a.value < b.value : b_is_text;
   });
-  return groups;
+  return results;
 }
 
 void check_by(const std::string& by) {
@@ -161,13 +169,12 @@ void run(const ScoreOptions& options) {
     words.push_back(to_words(scores));
   } else {
     words[0].insert(words[0].begin(), capitals(options.by));
-    for (const GroupScores& group : score_groups(table)) {
-      const std::string& value = table.values[group.label];
-      nlohmann::ordered_json row = {{options.by, value_of(value)}};
-      row.update(to_row(group.scores));
+    for (const ValueScores& part : score_values(table)) {
+      nlohmann::ordered_json row = {{options.by, part.value}};
+      row.update(to_row(part.scores));
       rows.push_back(row);
-      words.push_back(to_words(group.scores));
-      words.back().insert(words.back().begin(), value);
+      words.push_back(to_words(part.scores));
+      words.back().insert(words.back().begin(), part.text);
     }
   }
   if (!options.json) return print_table(words);

@@ -24,6 +24,17 @@ double area(double left, double right, double width) {
   return 0.5 * width * (a * a + b * b) / (a + b);
 }
 
+double nominal_level(size_t j, size_t count) {
+  return static_cast<double>(j) / static_cast<double>(count - 1);
+}
+
+// Half-widths of the central intervals, in deviations; the last is infinite.
+std::vector<double> central_bounds(size_t count) {
+  std::vector<double> bounds(count);
+  for (size_t j = 0; j < count; ++j) bounds[j] = normal_quantile(0.5 + nominal_level(j, count) / 2);
+  return bounds;
+}
+
 }  // namespace
 
 CalibrationErrors calibration_errors(std::span<const double> nominal,
@@ -52,11 +63,10 @@ CalibrationCurve calibration_curve(std::span<const double> z, int64_t levels) {
   const auto count = static_cast<size_t>(levels);
   CalibrationCurve curve{
       .nominal = std::vector<double>(count), .observed = std::vector<double>(count), .errors = {}};
-  std::vector<double> bounds(count);
-  for (size_t j = 0; j < count; ++j) {
-    curve.nominal[j] = static_cast<double>(j) / static_cast<double>(count - 1);
-    bounds[j] = normal_quantile(0.5 + curve.nominal[j] / 2);
-  }
+  // Kept for the usual number of levels: a table may have many small groups.
+  static const std::vector<double> usual_bounds = central_bounds(100);
+  const std::vector<double> bounds = count == 100 ? usual_bounds : central_bounds(count);
+  for (size_t j = 0; j < count; ++j) curve.nominal[j] = nominal_level(j, count);
   std::vector<int64_t> first_inside(count);  // rows whose narrowest interval is this level's
   for (const double value : z) {
     if (std::isnan(value)) throw Error("stats", "calibration: expected numbers, found NaN");

@@ -41,7 +41,7 @@ std::optional<double> pearson(std::span<const double> x, std::span<const double>
   if (x.size() < 2) return std::nullopt;
   const std::vector<double> dx = deviations(x), dy = deviations(y);
   if (dx.empty() || dy.empty()) return std::nullopt;
-  const double size = std::sqrt(dot(dx, dx)) * std::sqrt(dot(dy, dy));
+  const double size = std::sqrt(dot(dx, dx) * dot(dy, dy));
   return std::clamp(dot(dx, dy) / size, -1.0, 1.0);
 }
 

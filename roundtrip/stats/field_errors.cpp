@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "roundtrip/base/error.h"
 #include "roundtrip/stats/moments.h"
 
@@ -13,14 +15,17 @@ namespace roundtrip {
 namespace {
 
 constexpr double kWellEpsilon = 1e-7;
+constexpr double kLargest = 1e150;  // squares of larger ones do not fit a double
 
 template <class Value>
 void check_truth(std::span<const Value> predicted, std::span<const Value> truth) {
   ensure(predicted.size() == truth.size(), "predicted and true fields differ in size");
   if (truth.empty()) throw Error("stats", "field error: expected values, found none");
   for (const Value value : truth) {
-    if (!std::isfinite(value)) {
-      throw Error("stats", "field error: expected a finite truth, found NaN or infinity in it");
+    if (!(std::abs(static_cast<double>(value)) < kLargest)) {
+      throw Error("stats",
+                  fmt::format("field error: expected a finite truth below {}, found {} in it",
+                              kLargest, value));
     }
   }
 }
@@ -62,6 +67,23 @@ std::optional<double> relative_l2_of(std::span<const Value> predicted,
 }
 
 template <class Value>
+std::optional<double> mean_relative_l2_of(std::span<const Value> predicted,
+                                          std::span<const Value> truth, int64_t trajectories) {
+  check_truth(predicted, truth);
+  const auto count = static_cast<size_t>(trajectories);
+  ensure(trajectories > 0 && truth.size() % count == 0, "trajectories of unequal size");
+  const size_t size = truth.size() / count;
+  double sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const auto one =
+        relative_l2_of(predicted.subspan(i * size, size), truth.subspan(i * size, size));
+    if (!one) return std::nullopt;
+    sum += *one;
+  }
+  return sum / static_cast<double>(count);
+}
+
+template <class Value>
 double mean_absolute_of(std::span<const Value> predicted, std::span<const Value> truth) {
   check_truth(predicted, truth);
   return sum_of_differences(predicted, truth, absolute) / static_cast<double>(truth.size());
@@ -89,6 +111,15 @@ std::optional<double> relative_l2(std::span<const float> predicted, std::span<co
 std::optional<double> relative_l2(std::span<const double> predicted,
                                   std::span<const double> truth) {
   return relative_l2_of(predicted, truth);
+}
+
+std::optional<double> mean_relative_l2(std::span<const float> predicted,
+                                       std::span<const float> truth, int64_t trajectories) {
+  return mean_relative_l2_of(predicted, truth, trajectories);
+}
+std::optional<double> mean_relative_l2(std::span<const double> predicted,
+                                       std::span<const double> truth, int64_t trajectories) {
+  return mean_relative_l2_of(predicted, truth, trajectories);
 }
 
 double mean_absolute_error(std::span<const float> predicted, std::span<const float> truth) {

@@ -8,7 +8,7 @@ namespace roundtrip {
 
 // Errors of predicted fields against true ones, over values in any order. A prediction that is not
 // finite has infinite error: a rollout that blew up is wrong, not missing. A true value that is not
-// finite is an Error.
+// finite (or 1e150 and more) is an Error.
 
 /// Root of mean square error over variance, as the Well has it: sqrt(MSE / (var + 1e-7)), var
 /// unbiased. Of one field of one snapshot in physical units; average over snapshots afterwards. An
@@ -32,6 +32,12 @@ std::optional<double> window_mean(std::span<const double> per_step, StepWindow w
 /// one trajectory. None when the truth is zero everywhere.
 std::optional<double> relative_l2(std::span<const float> predicted, std::span<const float> truth);
 std::optional<double> relative_l2(std::span<const double> predicted, std::span<const double> truth);
+
+/// Its mean over trajectories of equal size, stored one after another; none when a truth is zero.
+std::optional<double> mean_relative_l2(std::span<const float> predicted,
+                                       std::span<const float> truth, int64_t trajectories);
+std::optional<double> mean_relative_l2(std::span<const double> predicted,
+                                       std::span<const double> truth, int64_t trajectories);
 
 /// Mean of |predicted - truth| over all values. An Error without values.
 double mean_absolute_error(std::span<const float> predicted, std::span<const float> truth);
