@@ -105,8 +105,8 @@ std::vector<Alarm> fit_alarms(const CurveTable& table, const Division& division,
   if (division.aside.empty()) return alarms;
   const std::vector<Curve> reference = take_curves(table.curves, division.fit);
   const std::vector<Curve> held_out = take_curves(table.curves, division.aside);
-  for (const char* signal : {"C", "C_back", "C_leakfree", "local_1", "local_2", "local_4",
-                             "spread_seed", "spread_ancestral", "fbf"}) {
+  for (const char* signal : {"C", "C_back", "C_leakfree", "C_averaged", "local_1", "local_2",
+                             "local_4", "spread_seed", "spread_ancestral", "fbf"}) {
     if (!table.has(signal)) continue;
     if (const auto alarm = fit_alarm(signal, reference, held_out, levels)) {
       alarms.push_back(*alarm);

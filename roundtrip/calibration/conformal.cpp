@@ -84,10 +84,12 @@ ConformalTable conformal_table(std::span<const DepthScore> scores,
   std::map<int64_t, bool> seen;
   for (const DepthScore& score : scores) {
     trajectories[score.trajectory][score.depth] = score.z;
-    seen[score.depth] = true;
+    seen[score.depth] = seen[score.depth] || !std::isnan(score.z);
   }
   std::vector<int64_t> all;
-  for (const auto& [depth, yes] : seen) all.push_back(depth);
+  for (const auto& [depth, yes] : seen) {
+    if (yes) all.push_back(depth);
+  }
   ConformalTable table{.levels = levels, .groups = {}};
   for (const int64_t depth : all) table.groups.push_back(group_of({depth}, trajectories, levels));
   if (all.size() > 1) table.groups.push_back(group_of(all, trajectories, levels));

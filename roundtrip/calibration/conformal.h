@@ -46,7 +46,8 @@ struct ConformalTable {
   const ConformalGroup* find(int64_t depth) const;
 };
 
-/// A group for every depth, and one of all depths together.
+/// A group for every depth, and one of all depths together. Depths at which every score is NaN are
+/// left out: a signal need not exist there (a cycle of four steps at depth 3).
 ConformalTable conformal_table(std::span<const DepthScore> scores,
                                const std::vector<double>& levels);
 

@@ -35,6 +35,7 @@ const std::vector<SignalPlan>& latent_plans() {
         "spread_seed", "spread_ancestral", "local_1", "local_2", "local_4"}},
       {"C_over_n", false, {"alone", "depth"}},
       {"C_leakfree", false, {"alone", "depth"}},
+      {"C_averaged", false, {"alone", "depth"}},
       {"spread_seed", false, {"alone", "depth"}},
       {"spread_ancestral", false, {"alone", "depth"}},
       {"fbf", false, {"alone", "depth"}},

@@ -41,6 +41,15 @@ TEST(Conformal, AGroupTakesTheWorstDepthOfATrajectory) {
   EXPECT_EQ(table.find(3), nullptr);
 }
 
+TEST(Conformal, DepthsWithoutASignalAreNoGroups) {
+  const double nan = std::nan("");
+  const ConformalTable table = conformal_table(
+      std::vector<DepthScore>{{0, 1, nan}, {1, 1, nan}, {0, 4, 1}, {1, 4, 2}}, {0.5});
+  EXPECT_EQ(table.find(1), nullptr);
+  EXPECT_EQ(table.groups.size(), 1u);
+  EXPECT_EQ(table.find(4)->upper[0], 2);
+}
+
 TEST(Conformal, AnInfiniteQuantileIsAnInfiniteBand) {
   const ErrorBand band = error_band({.mean = 1, .sigma = 0.5}, kInfinity);
   EXPECT_EQ(band.low, 0);
