@@ -26,6 +26,7 @@ const Catalog<Command>& commands();
 /// mistake (one line on standard error), 1 a bug of ours, 128 + n ended by signal n.
 int run_program(int argc, char** argv);
 
+Action declare_calibrate(Options& options);
 Action declare_config(Options& options);
 Action declare_cycle(Options& options);
 Action declare_demo(Options& options);

@@ -10,6 +10,8 @@ const Catalog<Command>& commands() {
       {"config", "Print all settings of a training, each with its meaning", declare_config},
       {"rollout", "Predict frames, forward or backward in time", declare_rollout},
       {"cycle", "Roll out and back and measure the signals of trust", declare_cycle},
+      {"calibrate", "Fit predictions of the error to the signals of a table of curves",
+       declare_calibrate},
       {"score", "Score a table of predictions: likelihood, coverage, calibration", declare_score},
       {"inspect", "Say what a file or dataset holds", declare_inspect},
       {"list", "List systems, samplers, signals and all other choices", declare_list},

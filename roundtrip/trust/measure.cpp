@@ -130,7 +130,7 @@ std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajector
   return running;
 }
 
-std::vector<CurveTable> Meter::measure(const std::vector<MeasuredTrajectory>& trajectories,
+std::vector<SignalTable> Meter::measure(const std::vector<MeasuredTrajectory>& trajectories,
                                        const std::function<void(int64_t)>& advanced) const {
   const auto pool = make_pool();
   std::vector<std::unique_ptr<Running>> all;
@@ -150,7 +150,7 @@ std::vector<CurveTable> Meter::measure(const std::vector<MeasuredTrajectory>& tr
     pool->add(std::move(leg));
   }
   pool->run(advanced);
-  std::vector<CurveTable> tables;
+  std::vector<SignalTable> tables;
   for (const auto& running : all) tables.push_back(std::move(running->table));
   return tables;
 }

@@ -31,7 +31,7 @@ struct MeasuredTrajectory {
 };
 
 /// A table of one trajectory: rows are the depths asked for, columns those of the meter.
-using CurveTable = std::vector<std::vector<double>>;
+using SignalTable = std::vector<std::vector<double>>;
 
 /// Measures signals of trajectories: rolls them out together and runs the legs of all depths and
 /// trajectories in shared batches. The numbers of a trajectory depend on the others by rounding at
@@ -54,14 +54,14 @@ class Meter {
   int64_t row_steps(int64_t seeds, int64_t frames) const;
 
   /// `advanced` is told how many rows each batch stepped.
-  std::vector<CurveTable> measure(const std::vector<MeasuredTrajectory>& trajectories,
+  std::vector<SignalTable> measure(const std::vector<MeasuredTrajectory>& trajectories,
                                   const std::function<void(int64_t rows)>& advanced = {}) const;
 
   /// A run of one trajectory and its signals, for stepping by hand (LiveMeter).
   struct Running {
     std::unique_ptr<MeasuredRun> run;
     std::vector<std::unique_ptr<Signal>> signals;
-    CurveTable table;
+    SignalTable table;
   };
   std::unique_ptr<Running> start(const MeasuredTrajectory& trajectory, LegPool& pool) const;
   std::unique_ptr<LegPool> make_pool() const;

@@ -177,7 +177,7 @@ TEST(ClosedFormMeans, ExpectationsAreTheModelsOwn) {
           static_cast<size_t>(std::find(meter.columns().begin(), meter.columns().end(), name) -
                               meter.columns().begin());
       double sum = 0, squares = 0;
-      for (const CurveTable& table : tables) {
+      for (const SignalTable& table : tables) {
         const double value = name == "delta" ? table[d][c] * table[d][c] : table[d][c];
         sum += value;
         squares += value * value;

@@ -83,7 +83,7 @@ TEST(Meter, TheBatchChangesNothing) {
 
 TEST(Meter, FillsEveryCell) {
   const Meter meter(swirl(), {.depths = {1, 2, 9}, .signals = kAll}, known_seeds);
-  const CurveTable table = meter.measure(some(1)).at(0);
+  const SignalTable table = meter.measure(some(1)).at(0);
   for (const auto& row : table) {
     for (size_t c = 0; c < row.size(); ++c) {
       EXPECT_TRUE(std::isfinite(row[c])) << meter.columns()[c];

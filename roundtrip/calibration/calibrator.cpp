@@ -1,0 +1,65 @@
+#include "roundtrip/calibration/calibrator.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/names.h"
+#include "roundtrip/stats/normal.h"
+
+namespace roundtrip {
+
+std::string CalibratorKey::text() const {
+  return fmt::format("{} from {} ({})", target, signal, features);
+}
+
+bool Calibrator::causal() const {
+  return find_row(feature_rows(), "features", key.features).causal;
+}
+
+Prediction Calibrator::predict(std::span<const double> inputs) const {
+  if (const auto* isotonic = std::get_if<Isotonic>(&model)) {
+    ensure(inputs.size() == 1, "an isotonic calibrator has one input");
+    return isotonic->predict(inputs[0]);
+  }
+  return std::get<PolynomialGaussian>(model).predict(inputs);
+}
+
+Prediction Calibrator::predict(const Curve& curve, size_t at) const {
+  return predict(inputs_at(features, curve, at));
+}
+
+UpperError Calibrator::upper_error(const Curve& curve, size_t at, double level, Holds holds) const {
+  const Prediction prediction = predict(curve, at);
+  UpperError out{.gaussian = error_band(prediction, normal_quantile(level)).high, .conformal = {}};
+  const auto found = std::find(conformal.levels.begin(), conformal.levels.end(), level);
+  const int64_t depth = curve.depths[at];
+  const ConformalGroup* group = conformal.find(depth);
+  // The group of all depths is the last, and holds at the depths in it only.
+  if (group != nullptr && holds == Holds::all_depths) group = &conformal.groups.back();
+  if (group == nullptr || found == conformal.levels.end()) return out;
+  const double quantile = group->upper[static_cast<size_t>(found - conformal.levels.begin())];
+  out.conformal = error_band(prediction, quantile).high;
+  return out;
+}
+
+const Calibrator& CalibratorSet::find(const CalibratorKey& key) const {
+  std::vector<std::string> known;
+  for (const Calibrator& calibrator : calibrators) {
+    if (calibrator.key == key) return calibrator;
+    known.push_back(calibrator.key.text());
+  }
+  throw Error("calibrators", unknown_name("calibrator", key.text(), known));
+}
+
+const Alarm& CalibratorSet::alarm(const std::string& signal) const {
+  std::vector<std::string> known;
+  for (const Alarm& alarm : alarms) {
+    if (alarm.signal == signal) return alarm;
+    known.push_back(alarm.signal);
+  }
+  throw Error("calibrators", unknown_name("alarm", signal, known));
+}
+
+}  // namespace roundtrip

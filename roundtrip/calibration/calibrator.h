@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "roundtrip/calibration/alarm.h"
+#include "roundtrip/calibration/conformal.h"
+#include "roundtrip/calibration/curves.h"
+#include "roundtrip/calibration/features.h"
+#include "roundtrip/calibration/isotonic.h"
+#include "roundtrip/calibration/polynomial_gaussian.h"
+
+namespace roundtrip {
+
+/// What a calibrator predicts, and from what.
+struct CalibratorKey {
+  std::string target;    // column: E, E_back, E_<field>
+  std::string signal;    // column, or "depth", or "none"
+  std::string features;  // a row of feature_rows()
+
+  auto operator<=>(const CalibratorKey&) const = default;
+  /// "E from C (depth)"
+  std::string text() const;
+};
+
+/// How a calibrator was fitted.
+struct FitRecord {
+  int64_t trajectories = 0;
+  int64_t rows = 0;
+  int64_t dropped = 0;                   // rows without a finite logarithm of target or inputs
+  std::optional<double> nll;             // cross-validated, nats; none with one trajectory
+  std::optional<double> standard_error;  // of nll over trajectories
+  std::vector<std::string> notes;        // fallbacks taken, one line each
+};
+
+/// What E stays below with some probability.
+struct UpperError {
+  double gaussian = 0;              // if the calibrator's Gaussian is right
+  std::optional<double> conformal;  // whatever is right; none without quantiles for depth and level
+};
+
+/// log E given what is known of a rollout.
+struct Calibrator {
+  CalibratorKey key;
+  Features features;  // those of the key
+  std::variant<PolynomialGaussian, Isotonic> model;
+  ConformalTable conformal;  // without groups when nothing was held out for it
+  FitRecord fit;
+
+  /// Whether it needs nothing deeper than the depth it predicts.
+  bool causal() const;
+  Prediction predict(std::span<const double> inputs) const;
+  /// At place `at` of a curve. With a causal calibrator the curve may end there: this is what a
+  /// meter calls after each depth. An Error when a signal is NaN.
+  Prediction predict(const Curve& curve, size_t at) const;
+
+  /// Which depths a conformal bound holds at together: each by itself, or all at once, which is
+  /// what a trusted depth over several checked depths asks for.
+  enum class Holds { each_depth, all_depths };
+  UpperError upper_error(const Curve& curve, size_t at, double level, Holds holds) const;
+};
+
+/// The content of calibrators.json.
+struct CalibratorSet {
+  std::string fingerprint;  // of weights, sampler, steps, noise seed and anchor rule
+  std::vector<Calibrator> calibrators;
+  std::vector<Alarm> alarms;  // one per signal
+
+  /// An Error that lists what there is.
+  const Calibrator& find(const CalibratorKey& key) const;
+  const Alarm& alarm(const std::string& signal) const;
+};
+
+}  // namespace roundtrip

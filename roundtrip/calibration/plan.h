@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "roundtrip/calibration/calibrator.h"
+
+namespace roundtrip {
+
+/// One calibrator to fit.
+struct PlannedFit {
+  CalibratorKey key;
+  bool control = false;  // needs no check of the rollout: a constant, the depth, the seeds
+};
+
+/// The error columns there are: E, E_back, and E_<field>; not E_pair, which mixes two depths.
+std::vector<std::string> target_columns(const std::vector<std::string>& columns);
+
+/// Every calibrator the columns of a table allow, target by target, controls first. The latent
+/// error E gets every signal; a field's error gets the controls and the round trip; E_back gets
+/// C_back. An Error when there is no target.
+std::vector<PlannedFit> calibration_plan(const std::vector<std::string>& columns);
+
+}  // namespace roundtrip

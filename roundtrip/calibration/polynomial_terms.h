@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "roundtrip/calibration/polynomial_gaussian.h"
+
+namespace roundtrip {
+
+// The terms of both polynomials in one place: their number, their values at standardised inputs z,
+// their names. Order: constant, linear inputs, products (mean only), then degree by degree, so that
+// a lower degree is a prefix of a higher one.
+
+size_t count_mean_terms(const ModelForm& form, int64_t degree);
+size_t count_log_sigma_terms(const ModelForm& form, int64_t degree);
+
+void fill_mean_terms(const ModelForm& form, int64_t degree, std::span<const double> z,
+                     std::vector<double>& terms);
+void fill_log_sigma_terms(const ModelForm& form, int64_t degree, std::span<const double> z,
+                          std::vector<double>& terms);
+
+}  // namespace roundtrip

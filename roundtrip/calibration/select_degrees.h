@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "roundtrip/calibration/polynomial_gaussian.h"
+
+namespace roundtrip {
+
+/// Which degrees are tried, and how they are compared.
+struct DegreeGrid {
+  Degrees lowest = {1, 0};
+  Degrees highest = {5, 3};
+  int64_t folds = 5;  // of whole trajectories
+};
+
+/// One pair of degrees and its cross-validated score.
+struct DegreeCandidate {
+  Degrees degrees;
+  double nll = 0;             // mean over held-out rows, nats
+  double standard_error = 0;  // of nll, trajectories being the independent units
+  bool monotone = false;      // the fit to all rows
+};
+
+/// The outcome of a choice. With fewer than two trajectories nothing can be held out: the lowest
+/// degrees are taken and `candidates` and `held_out` are empty.
+struct DegreeChoice {
+  Degrees degrees;
+  PolynomialFit fit;  // of all rows
+  std::vector<DegreeCandidate> candidates;
+  std::vector<Prediction> held_out;  // of every row by the fold that did not see it
+  std::vector<std::string> notes;    // what was not as it should be, one line each
+};
+
+/// The simplest candidate within one standard error of the best; simpler is smaller p + q, then
+/// smaller q. Only monotone candidates compete, unless there is none.
+Degrees one_standard_error_rule(const std::vector<DegreeCandidate>& candidates);
+
+/// Cross-validates the grid over trajectories, applies the rule, fits the choice to all rows.
+/// Degrees are not tried that the data cannot hold: as many as a polynomial input has different
+/// values, or more coefficients than half the rows of a fold's fit.
+DegreeChoice select_degrees(const Samples& samples, const ModelForm& form, const DegreeGrid& grid);
+
+}  // namespace roundtrip

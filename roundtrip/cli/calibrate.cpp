@@ -1,0 +1,275 @@
+#include "roundtrip/calibration/calibrate.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/sha256.h"
+#include "roundtrip/base/threads.h"
+#include "roundtrip/calibration/calibrator_file.h"
+#include "roundtrip/calibration/error_ratio.h"
+#include "roundtrip/cli/command.h"
+#include "roundtrip/cli/output.h"
+
+namespace roundtrip {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CalibrateChoices {
+  std::string curves;
+  std::string out;
+  std::string fit_split = "calibration";
+  std::string score_curves;
+  std::string score_split;
+  std::string fingerprint;
+  int64_t threads = available_threads();
+  bool no_conformal = false;
+  bool force = false;
+  bool json = false;
+};
+
+/// One calibrator's line of the table.
+struct ScoredRow {
+  const CalibratedFit* fit;
+  std::optional<Scores> scores;  // none when nothing was held out
+  ClusteredMean over_depth, over_control;
+  std::string control;  // the best control's signal
+};
+
+const CalibratedFit* depth_only(const std::vector<CalibratedFit>& fits, const std::string& target) {
+  for (const CalibratedFit& fit : fits) {
+    if (fit.calibrator.key == CalibratorKey{target, "depth", "alone"}) return &fit;
+  }
+  return nullptr;
+}
+
+std::vector<ScoredRow> score_fits(const std::vector<CalibratedFit>& fits) {
+  std::vector<ScoredRow> rows;
+  for (const CalibratedFit& fit : fits) {
+    ScoredRow row = {
+        .fit = &fit, .scores = {}, .over_depth = {}, .over_control = {}, .control = {}};
+    const std::string& target = fit.calibrator.key.target;
+    const CalibratedFit* depth = depth_only(fits, target);
+    const CalibratedFit* control = best_control(fits, target);
+    if (fit.held_out.size() > 0) row.scores = score(fit.held_out.predictions());
+    if (depth != nullptr) row.over_depth = gain(fit.held_out, depth->held_out);
+    if (control != nullptr) {
+      row.over_control = gain(fit.held_out, control->held_out);
+      row.control = control->calibrator.key.signal;
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::string degrees_of(const Calibrator& calibrator) {
+  const auto* model = std::get_if<PolynomialGaussian>(&calibrator.model);
+  if (model == nullptr) return "-";
+  return fmt::format("({},{})", model->degrees.mean, model->degrees.log_sigma);
+}
+
+// "+0.52 +-0.04": what a row gains; nothing beside itself.
+std::string gain_words(const ScoredRow& row, const ClusteredMean& gain) {
+  if (!row.scores || (gain.mean == 0 && gain.standard_error == 0)) return "";
+  return fmt::format("{:+.3f} +-{:.3f}", gain.mean, gain.standard_error);
+}
+
+void print_target(const std::string& target, const std::vector<ScoredRow>& rows) {
+  std::vector<std::vector<std::string>> table = {{target + " FROM", "WITH", "DEGREES", "N", "NLL",
+                                                  "RMSE", "X68", "X95", "COV68", "COV95", "MA",
+                                                  "OVER DEPTH", "OVER BEST CONTROL"}};
+  std::string control;
+  for (const ScoredRow& row : rows) {
+    const Calibrator& calibrator = row.fit->calibrator;
+    if (calibrator.key.target != target) continue;
+    control = row.control;
+    table.push_back({calibrator.key.signal + (row.fit->control ? " (control)" : ""),
+                     calibrator.key.features + (calibrator.causal() ? "" : " (post hoc)"),
+                     degrees_of(calibrator)});
+    if (!row.scores) continue;
+    const GaussianScores& s = row.scores->gaussian;
+    for (const double value : {s.nll, s.rmse, s.x68, s.x95}) {
+      if (table.back().size() == 3) table.back().push_back(fmt::format("{}", s.n));
+      table.back().push_back(fmt::format("{:.3f}", value));
+    }
+    table.back().push_back(fmt::format("{:.1f}", 100 * s.cov68));
+    table.back().push_back(fmt::format("{:.1f}", 100 * s.cov95));
+    table.back().push_back(fmt::format("{:.3f}", row.scores->calibration.ma));
+    table.back().push_back(gain_words(row, row.over_depth));
+    table.back().push_back(gain_words(row, row.over_control));
+  }
+  print_table(table);
+  if (!control.empty()) fmt::print("Best control: {}\n", control);
+  fmt::print("\n");
+}
+
+Json to_row(const ScoredRow& row) {
+  const Calibrator& calibrator = row.fit->calibrator;
+  Json out = {{"target", calibrator.key.target},
+              {"signal", calibrator.key.signal},
+              {"features", calibrator.key.features},
+              {"control", row.fit->control},
+              {"causal", calibrator.causal()}};
+  if (const auto* model = std::get_if<PolynomialGaussian>(&calibrator.model)) {
+    out["degrees"] = {model->degrees.mean, model->degrees.log_sigma};
+  }
+  if (row.scores) {
+    const GaussianScores& s = row.scores->gaussian;
+    const CalibrationErrors& c = row.scores->calibration;
+    out.update({{"n", s.n},
+                {"nll", s.nll},
+                {"rmse", s.rmse},
+                {"x68", s.x68},
+                {"x95", s.x95},
+                {"cov68", s.cov68},
+                {"cov95", s.cov95},
+                {"ma", c.ma},
+                {"mace", c.mace},
+                {"rmsce", c.rmsce},
+                {"crps", s.crps},
+                {"sharpness", s.sharpness}});
+    out["over_depth"] = {{"gain", row.over_depth.mean},
+                         {"standard_error", row.over_depth.standard_error}};
+    out["over_control"] = {{"control", row.control},
+                           {"gain", row.over_control.mean},
+                           {"standard_error", row.over_control.standard_error}};
+  }
+  out["dropped"] = row.fit->held_out.dropped;
+  out["notes"] = calibrator.fit.notes;
+  return out;
+}
+
+// Held-out predictions of another table replace those of cross-validation.
+void score_elsewhere(Calibration& calibration, const CurveTable& table) {
+  for (CalibratedFit& fit : calibration.fits) {
+    fit.held_out = predict_curves(fit.calibrator, table.curves);
+  }
+}
+
+std::optional<CurveTable> score_table(const CalibrateChoices& choices, const CurveTable& curves) {
+  if (choices.score_curves.empty() && choices.score_split.empty()) return std::nullopt;
+  const std::string split = choices.score_split.empty() ? "test" : choices.score_split;
+  if (choices.score_curves.empty() && split == choices.fit_split) {
+    throw Error("calibrate", fmt::format("--score-split {}: that split fits the calibrators; "
+                                         "expected another",
+                                         split));
+  }
+  return choices.score_curves.empty() ? curves.split(split)
+                                      : read_curves(choices.score_curves).split(split);
+}
+
+// What made the curves, as the record beside them says.
+std::string fingerprint_of(const CalibrateChoices& choices) {
+  if (!choices.fingerprint.empty()) return choices.fingerprint;
+  const std::filesystem::path record = choices.curves + ".json";
+  if (!std::filesystem::is_regular_file(record)) return "";
+  const auto json = Json::parse(read_file(record), nullptr, /*allow_exceptions=*/false);
+  const auto at = Json::json_pointer("/data/fingerprint");
+  return json.is_object() && json.contains(at) && json[at].is_string() ? json[at].get<std::string>()
+                                                                       : "";
+}
+
+// Curves of training trajectories promise too much where the surrogate knows them by heart.
+void add_ratio_note(Calibration& calibration, const CurveTable& curves, const std::string& fitted) {
+  const std::string other = fitted == "train" ? "calibration" : fitted;
+  const auto ratio = error_ratio(curves, "E", other, "train");
+  if (!ratio) return;
+  calibration.notes.push_back(
+      fmt::format("E of {} is {:.2f} times that of train ({:.2f} at depth {}){}", other,
+                  ratio->mean, ratio->deepest, ratio->depth,
+                  fitted == "train" && ratio->mean > kLargeErrorRatio
+                      ? ": calibrators fitted on train will be too sure; fit on another split"
+                      : ""));
+}
+
+// Notes once each, with how many calibrators they are of.
+std::vector<std::string> all_notes(const Calibration& calibration) {
+  std::vector<std::string> lines = calibration.notes;
+  std::vector<std::pair<std::string, std::vector<std::string>>> shared;
+  for (const CalibratedFit& fit : calibration.fits) {
+    for (const std::string& note : fit.calibrator.fit.notes) {
+      auto found = std::find_if(shared.begin(), shared.end(),
+                                [&](const auto& entry) { return entry.first == note; });
+      if (found == shared.end()) found = shared.insert(shared.end(), {note, {}});
+      found->second.push_back(fit.calibrator.key.text());
+    }
+  }
+  for (const auto& [note, keys] : shared) {
+    lines.push_back(keys.size() == 1
+                        ? fmt::format("{}: {}", keys[0], note)
+                        : fmt::format("{} and {} more: {}", keys[0], keys.size() - 1, note));
+  }
+  return lines;
+}
+
+void run(const CalibrateChoices& choices) {
+  if (!choices.force && std::filesystem::exists(choices.out)) {
+    throw Error("calibrate", fmt::format("{}: exists; --force replaces it", choices.out));
+  }
+  const CurveTable curves = read_curves(choices.curves);
+  const CurveTable fitted = curves.split(choices.fit_split);
+  const std::optional<CurveTable> elsewhere = score_table(choices, curves);
+  CalibrateOptions options;
+  options.conformal = !choices.no_conformal;
+  options.threads = choices.threads;
+  Calibration calibration = calibrate(fitted, options);
+  add_ratio_note(calibration, curves, choices.fit_split);
+  if (elsewhere) score_elsewhere(calibration, *elsewhere);
+  const std::vector<ScoredRow> rows = score_fits(calibration.fits);
+  const Provenance provenance = {
+      .config = {},
+      .seed = 0,
+      .data = {{"curves", choices.curves},
+               {"sha256", sha256_of_file(choices.curves)},
+               {"fit_split", choices.fit_split},
+               {"scored_on", elsewhere ? elsewhere->where + ", " + elsewhere->curves[0].split
+                                       : "held-out trajectories of the same split"},
+               {"conformal", options.conformal}}};
+  write_file(choices.out,
+             calibrators_to_json(calibration.set(fingerprint_of(choices)), to_json(provenance)));
+
+  const std::vector<std::string> notes = all_notes(calibration);
+  if (choices.json) {
+    Json out = Json::array();
+    for (const ScoredRow& row : rows) out.push_back(to_row(row));
+    Provenance with_notes = provenance;
+    with_notes.data["notes"] = notes;
+    return print_json(with_notes, out);
+  }
+  fmt::print("{} trajectories, {} rows; scored on {}\n\n", fitted.curves.size(), fitted.rows(),
+             provenance.data["scored_on"].get<std::string>());
+  for (const std::string& target : target_columns(fitted.columns)) print_target(target, rows);
+  for (const std::string& note : notes) fmt::print("{}\n", note);
+  fmt::print("{}: {} calibrators, {} alarms\n", choices.out, calibration.fits.size(),
+             calibration.alarms.size());
+}
+
+}  // namespace
+
+Action declare_calibrate(Options& options) {
+  auto chosen = std::make_shared<CalibrateChoices>();
+  options.add("--curves", chosen->curves,
+              "CSV: split, trajectory, depth, errors (E, E_<field>, E_back), signals (C, ...)",
+              Options::Need::required);
+  options.add("--out", chosen->out, "the file of calibrators to write", Options::Need::required);
+  options.add("--fit-split", chosen->fit_split, "the split that fits");
+  options.add("--score-split", chosen->score_split,
+              "score on this split; without it, on held-out trajectories of the one that fits");
+  options.add("--score-curves", chosen->score_curves, "the table of --score-split, when another");
+  options.add("--fingerprint", chosen->fingerprint,
+              "of what made the curves; without it, from the record beside them");
+  options.add("--threads", chosen->threads, "calibrators fitted at a time", 1, 4096);
+  options.flag("--no-conformal", chosen->no_conformal,
+               "fit on all trajectories; no conformal bands, no alarms");
+  options.flag("--force", chosen->force, "replace the file");
+  options.flag("--json", chosen->json, "print one JSON object");
+  options.footer("docs/calibration.md says how calibrators are fitted, chosen and scored.");
+  return [chosen] { run(*chosen); };
+}
+
+}  // namespace roundtrip

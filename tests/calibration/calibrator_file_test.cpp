@@ -1,0 +1,109 @@
+#include "roundtrip/calibration/calibrator_file.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "calibration/simulated.h"
+#include "roundtrip/calibration/calibrate.h"
+#include "tests/support/error_of.h"
+
+namespace roundtrip {
+namespace {
+
+const CalibratorSet& example() {
+  static const CalibratorSet set = calibrate(simulated_curves(24, 6), {}).set("weights-1");
+  return set;
+}
+
+std::string example_text() { return calibrators_to_json(example(), {{"version", "0"}}); }
+
+TEST(CalibratorFile, ComesBackExactly) {
+  const CalibratorSet back = calibrators_from_json(example_text(), "c.json");
+  EXPECT_EQ(back.fingerprint, "weights-1");
+  ASSERT_EQ(back.calibrators.size(), example().calibrators.size());
+  const CurveTable curves = simulated_curves(3, 6, 99);
+  for (size_t i = 0; i < back.calibrators.size(); ++i) {
+    const Calibrator& a = example().calibrators[i];
+    const Calibrator& b = back.calibrators[i];
+    EXPECT_EQ(a.key, b.key);
+    for (const Curve& curve : curves.curves) {
+      for (size_t at = 0; at < curve.size(); ++at) {
+        EXPECT_EQ(a.predict(curve, at).mean, b.predict(curve, at).mean) << a.key.text();
+        EXPECT_EQ(a.predict(curve, at).sigma, b.predict(curve, at).sigma);
+      }
+    }
+    ASSERT_EQ(a.conformal.groups.size(), b.conformal.groups.size());
+    for (size_t g = 0; g < a.conformal.groups.size(); ++g) {
+      EXPECT_EQ(a.conformal.groups[g].two_sided, b.conformal.groups[g].two_sided);
+      EXPECT_EQ(a.conformal.groups[g].upper, b.conformal.groups[g].upper);
+    }
+    EXPECT_EQ(a.fit.nll, b.fit.nll);
+  }
+  EXPECT_EQ(back.alarm("C").thresholds, example().alarm("C").thresholds);
+  // 12 trajectories set aside: enough for 90 percent, not for 95.
+  EXPECT_TRUE(std::isfinite(back.alarm("C").thresholds[0]));
+  EXPECT_TRUE(std::isinf(back.alarm("C").thresholds[1]));
+  EXPECT_EQ(calibrators_to_json(back, {{"version", "0"}}), example_text());
+}
+
+TEST(CalibratorFile, NamesWhatItDoesNotHave) {
+  EXPECT_NE(error_of([] {
+              example().find({"E", "C", "alne"});
+            }).find("E from C (alone)"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { example().alarm("c"); }).find("known: C"), std::string::npos);
+}
+
+std::string damage(const std::function<void(nlohmann::ordered_json&)>& change) {
+  auto json = nlohmann::ordered_json::parse(example_text());
+  change(json);
+  return error_of([&] { calibrators_from_json(json.dump(), "c.json"); });
+}
+
+TEST(CalibratorFile, SaysWhatIsDamaged) {
+  const auto model = [](nlohmann::ordered_json& json) -> nlohmann::ordered_json& {
+    return json["calibrators"][1]["model"];  // depth, alone
+  };
+  EXPECT_NE(damage([](auto& j) { j["version"] = 2; }).find("expected version 1, found 2"),
+            std::string::npos);
+  EXPECT_NE(damage([](auto& j) { j["format"] = "x"; }).find("roundtrip-calibrators"),
+            std::string::npos);
+  EXPECT_NE(damage([](auto& j) { j.erase("alarms"); }).find("alarms"), std::string::npos);
+  EXPECT_NE(damage([&](auto& j) {
+              model(j)["mean"]["coefficients"].push_back(1.0);
+            }).find("coefficients, found"),
+            std::string::npos);
+  EXPECT_NE(damage([&](auto& j) {
+              model(j)["mean"]["coefficients"][0] = nullptr;
+            }).find("c.json: damaged"),
+            std::string::npos);
+  EXPECT_NE(damage([&](auto& j) { model(j)["degrees"]["mean"] = 3000000; }).find("degree 3000000"),
+            std::string::npos);
+  EXPECT_NE(damage([&](auto& j) { model(j)["inputs"][0]["scale"] = 0; }).find("scale above 0"),
+            std::string::npos);
+  EXPECT_NE(damage([&](auto& j) {
+              model(j)["inputs"][0]["name"] = "log C";
+            }).find("not one of these features"),
+            std::string::npos);
+  EXPECT_NE(damage([&](auto& j) { model(j)["kind"] = "isotonic"; }).find("isotonic"),
+            std::string::npos);
+  EXPECT_NE(damage([](auto& j) {
+              j["calibrators"].push_back(j["calibrators"][0]);
+            }).find("is there twice"),
+            std::string::npos);
+}
+
+TEST(CalibratorFile, NoTruncationPasses) {
+  const std::string text = example_text();
+  for (size_t length = 0; length + 2 < text.size(); length += 997) {
+    const std::string message =
+        error_of([&] { calibrators_from_json(text.substr(0, length), "c.json"); });
+    EXPECT_EQ(message.rfind("[calibrators] c.json: damaged", 0), 0u) << length << message;
+  }
+}
+
+}  // namespace
+}  // namespace roundtrip

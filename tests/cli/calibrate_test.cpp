@@ -1,0 +1,103 @@
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "calibration/simulated.h"
+#include "cli/program.h"
+#include "roundtrip/calibration/calibrator_file.h"
+
+namespace roundtrip {
+namespace {
+
+using testing::HasSubstr;
+
+class CalibrateTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    std::string test = simulated_csv(10, 8, /*seed=*/2);
+    test.erase(0, test.find('\n') + 1);
+    for (size_t at = 0; (at = test.find("calibration,", at)) != std::string::npos;) {
+      test.replace(at, 12, "test,");
+    }
+    write_file(folder_ / "curves.csv", simulated_csv(40, 8) + test);
+  }
+};
+
+TEST_F(CalibrateTest, WritesCalibratorsAndPrintsTheirScores) {
+  const ProgramResult result = run("calibrate --curves curves.csv --out c.json");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("40 trajectories, 320 rows; scored on held-out trajectories"));
+  for (const char* part :
+       {"none (control)", "depth (control)", "seed_step (control)", "trajectory_mean (post hoc)",
+        "OVER BEST CONTROL", "E_density FROM", "Best control: seed_step"}) {
+    EXPECT_THAT(result.out, HasSubstr(part));
+  }
+  const CalibratorSet set = read_calibrators(folder_ / "c.json");
+  EXPECT_EQ(set.find({"E", "C", "alone"}).fit.trajectories, 20);
+  EXPECT_EQ(set.alarm("C").trajectories, 20);
+}
+
+TEST_F(CalibrateTest, ScoresElsewhereOnRequest) {
+  const ProgramResult result =
+      run("calibrate --curves curves.csv --out c.json --score-split test --no-conformal --json");
+  EXPECT_EQ(result.code, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["context"]["data"]["scored_on"], "curves.csv, test");
+  bool found = false;
+  for (const auto& row : json["rows"]) {
+    EXPECT_EQ(row["n"], 80);
+    for (const char* key : {"nll", "rmse", "x68", "x95", "cov68", "cov95", "ma", "mace", "rmsce",
+                            "crps", "sharpness"}) {
+      EXPECT_TRUE(row[key].is_number()) << key;
+    }
+    if (row["target"] != "E" || row["signal"] != "C" || row["features"] != "alone") continue;
+    found = true;
+    EXPECT_GT(row["over_depth"]["gain"].get<double>(), 0.5);
+    EXPECT_EQ(row["over_control"]["control"], "seed_step");
+  }
+  EXPECT_TRUE(found);
+  EXPECT_EQ(read_calibrators(folder_ / "c.json").find({"E", "C", "alone"}).fit.trajectories, 40);
+}
+
+TEST_F(CalibrateTest, KeepsTheFingerprintOfTheCurves) {
+  write_file(folder_ / "curves.csv.json", R"({"data": {"fingerprint": "abc"}})");
+  run("calibrate --curves curves.csv --out a.json");
+  EXPECT_EQ(read_calibrators(folder_ / "a.json").fingerprint, "abc");
+  run("calibrate --curves curves.csv --out b.json --fingerprint xyz");
+  EXPECT_EQ(read_calibrators(folder_ / "b.json").fingerprint, "xyz");
+}
+
+TEST_F(CalibrateTest, WarnsOfTrainingCurvesThatPromiseTooMuch) {
+  std::string text = "split,trajectory,depth,C,E\n";
+  for (int t = 0; t < 8; ++t) {
+    for (int d = 1; d <= 4; ++d) {
+      const double c = 0.1 * d * (1 + 0.1 * (t * 3 % 5));
+      text += fmt::format("train,{},{},{},{}\n", t, d, c, c);
+      text += fmt::format("calibration,{},{},{},{}\n", t, d, c, 3 * c);
+    }
+  }
+  write_file(folder_ / "both.csv", text);
+  EXPECT_THAT(run("calibrate --curves both.csv --out a.json").out,
+              HasSubstr("E of calibration is 3.00 times that of train (3.00 at depth 4)\n"));
+  EXPECT_THAT(run("calibrate --curves both.csv --out b.json --fit-split train").out,
+              HasSubstr("will be too sure"));
+}
+
+TEST_F(CalibrateTest, MistakesAreOneLine) {
+  expect_mistake(run("calibrate --curves curves.csv"), "--out");
+  expect_mistake(run("calibrate --curves no.csv --out c.json"), "no.csv");
+  expect_mistake(run("calibrate --curves curves.csv --out c.json --fit-split train"),
+                 "known: calibration, test");
+  expect_mistake(run("calibrate --curves curves.csv --out c.json --score-split calibration"),
+                 "that split fits the calibrators");
+  write_file(folder_ / "bad.csv", "split,trajectory,depth,C\ncalibration,0,1,0.1\n");
+  expect_mistake(run("calibrate --curves bad.csv --out c.json"), "expected an error column");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "c.json"));
+  write_file(folder_ / "c.json", "mine");
+  expect_mistake(run("calibrate --curves curves.csv --out c.json"), "--force");
+  EXPECT_EQ(read_file(folder_ / "c.json"), "mine");
+  EXPECT_EQ(run("calibrate --curves curves.csv --out c.json --force").code, 0);
+}
+
+}  // namespace
+}  // namespace roundtrip
