@@ -131,7 +131,7 @@ std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajector
 }
 
 std::vector<SignalTable> Meter::measure(const std::vector<MeasuredTrajectory>& trajectories,
-                                       const std::function<void(int64_t)>& advanced) const {
+                                        const std::function<void(int64_t)>& advanced) const {
   const auto pool = make_pool();
   std::vector<std::unique_ptr<Running>> all;
   for (const MeasuredTrajectory& trajectory : trajectories) {

@@ -55,7 +55,7 @@ class Meter {
 
   /// `advanced` is told how many rows each batch stepped.
   std::vector<SignalTable> measure(const std::vector<MeasuredTrajectory>& trajectories,
-                                  const std::function<void(int64_t rows)>& advanced = {}) const;
+                                   const std::function<void(int64_t rows)>& advanced = {}) const;
 
   /// A run of one trajectory and its signals, for stepping by hand (LiveMeter).
   struct Running {
