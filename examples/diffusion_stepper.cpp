@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     const torch::Tensor frames =
         dataset->read(Split::test, /*trajectory=*/0, /*first=*/0, surrogate.stepper->contexts());
     for (LiveMeter live(meter, surrogate.codec->encode(frames)); !live.done();) {
-      const LiveStep step = live.next();
+      const LiveStep& step = live.next().front();
       if (!step.checked) continue;
       fmt::print("depth {:2}  C {:.4f}\n", step.depth, step.signals[0]);
       if (step.signals[0] > limit) {

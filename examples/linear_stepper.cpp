@@ -29,7 +29,7 @@ int main() {
   const torch::Tensor seed = torch::ones({1, size, 1, 1}, torch::kFloat64);
   fmt::print("columns: {}\n", fmt::join(meter.columns(), ", "));
   for (LiveMeter live(meter, seed); !live.done();) {
-    const LiveStep step = live.next();
+    const LiveStep& step = live.next().front();
     if (!step.checked) continue;
     fmt::print("depth {:2}  C {:.4f}   expected error of the best prediction {:.4f}\n", step.depth,
                step.signals[0], process.forward_error(step.depth));

@@ -47,7 +47,7 @@ int main() {
     seeds[t][1] = std::sin(0.2 * static_cast<double>(t));
   }
   for (LiveMeter live(meter, seeds); !live.done();) {
-    const LiveStep step = live.next();
+    const LiveStep& step = live.next().front();
     if (step.checked) fmt::print("depth {:2}  C {:.6f}\n", step.depth, step.signals[0]);
   }
 }

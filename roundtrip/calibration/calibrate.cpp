@@ -40,10 +40,10 @@ DegreeGrid grid_for(const Features& features, DegreeGrid grid) {
 }
 
 // Fits the model and predicts its own rows out of fold.
-std::vector<Prediction> fit_model(Calibrator& calibrator, const Samples& samples,
-                                  const DegreeGrid& grid) {
+std::vector<GaussianPrediction> fit_model(Calibrator& calibrator, const Samples& samples,
+                                          const DegreeGrid& grid) {
   if (calibrator.features.recipe == Recipe::isotonic) {
-    std::vector<Prediction> held_out;
+    std::vector<GaussianPrediction> held_out;
     calibrator.model = cross_fit_isotonic(samples, grid.folds, held_out);
     return held_out;
   }
@@ -68,7 +68,7 @@ std::vector<DepthScore> conformal_scores(const Calibrator& calibrator,
                           .z = std::numeric_limits<double>::quiet_NaN()};
       const std::vector<double> x = inputs_at(calibrator.features, curve, i);
       if (std::none_of(x.begin(), x.end(), [](double value) { return std::isnan(value); })) {
-        const Prediction prediction = calibrator.predict(x);
+        const GaussianPrediction prediction = calibrator.predict(x);
         score.z = (std::log(target[i]) - prediction.mean) / prediction.sigma;
       }
       scores.push_back(score);
@@ -78,7 +78,7 @@ std::vector<DepthScore> conformal_scores(const Calibrator& calibrator,
 }
 
 // Out-of-fold rows and rows set aside, merged in the order of curves.
-HeldOut merge(const CurveSamples& rows, const std::vector<Prediction>& out_of_fold,
+HeldOut merge(const CurveSamples& rows, const std::vector<GaussianPrediction>& out_of_fold,
               const HeldOut& aside, const std::vector<size_t>& aside_places) {
   HeldOut out;
   out.dropped = rows.dropped + aside.dropped;
@@ -182,7 +182,8 @@ CalibratedFit calibrate_one(const PlannedFit& plan, const std::vector<Curve>& cu
                                          "NaN in all {})",
                                          plan.key.text(), rows.dropped));
   }
-  const std::vector<Prediction> out_of_fold = fit_model(calibrator, rows.samples, options.grid);
+  const std::vector<GaussianPrediction> out_of_fold =
+      fit_model(calibrator, rows.samples, options.grid);
   calibrator.fit.trajectories = count_trajectories(rows.samples.trajectory);
   calibrator.fit.rows = static_cast<int64_t>(rows.samples.size());
   calibrator.fit.dropped = rows.dropped;

@@ -18,7 +18,7 @@ bool Calibrator::causal() const {
   return find_row(feature_rows(), "features", key.features).causal;
 }
 
-Prediction Calibrator::predict(std::span<const double> inputs) const {
+GaussianPrediction Calibrator::predict(std::span<const double> inputs) const {
   if (const auto* isotonic = std::get_if<Isotonic>(&model)) {
     ensure(inputs.size() == 1, "an isotonic calibrator has one input");
     return isotonic->predict(inputs[0]);
@@ -26,12 +26,12 @@ Prediction Calibrator::predict(std::span<const double> inputs) const {
   return std::get<PolynomialGaussian>(model).predict(inputs);
 }
 
-Prediction Calibrator::predict(const Curve& curve, size_t at) const {
+GaussianPrediction Calibrator::predict(const Curve& curve, size_t at) const {
   return predict(inputs_at(features, curve, at));
 }
 
 UpperError Calibrator::upper_error(const Curve& curve, size_t at, double level, Holds holds) const {
-  const Prediction prediction = predict(curve, at);
+  const GaussianPrediction prediction = predict(curve, at);
   UpperError out{.gaussian = error_band(prediction, normal_quantile(level)).high, .conformal = {}};
   const auto found = std::find(conformal.levels.begin(), conformal.levels.end(), level);
   const int64_t depth = curve.depths[at];

@@ -52,10 +52,10 @@ struct Calibrator {
 
   /// Whether it needs nothing deeper than the depth it predicts.
   bool causal() const;
-  Prediction predict(std::span<const double> inputs) const;
+  GaussianPrediction predict(std::span<const double> inputs) const;
   /// At place `at` of a curve. With a causal calibrator the curve may end there: this is what a
   /// meter calls after each depth. An Error when a signal is NaN.
-  Prediction predict(const Curve& curve, size_t at) const;
+  GaussianPrediction predict(const Curve& curve, size_t at) const;
 
   /// Which depths a conformal bound holds at together: each by itself, or all at once, which is
   /// what a trusted depth over several checked depths asks for.

@@ -96,7 +96,7 @@ ConformalTable conformal_table(std::span<const DepthScore> scores,
   return table;
 }
 
-ErrorBand error_band(const Prediction& prediction, double quantile) {
+ErrorBand error_band(const GaussianPrediction& prediction, double quantile) {
   return {.low = std::exp(prediction.mean - quantile * prediction.sigma),
           .high = std::exp(prediction.mean + quantile * prediction.sigma)};
 }

@@ -56,6 +56,6 @@ struct ErrorBand {
   double low = 0;
   double high = 0;
 };
-ErrorBand error_band(const Prediction& prediction, double quantile);
+ErrorBand error_band(const GaussianPrediction& prediction, double quantile);
 
 }  // namespace roundtrip

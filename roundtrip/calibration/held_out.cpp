@@ -6,7 +6,8 @@
 
 namespace roundtrip {
 
-void HeldOut::add(int64_t at_curve, int64_t at_depth, double value, const Prediction& prediction) {
+void HeldOut::add(int64_t at_curve, int64_t at_depth, double value,
+                  const GaussianPrediction& prediction) {
   curve.push_back(at_curve);
   depth.push_back(at_depth);
   y.push_back(value);

@@ -18,7 +18,7 @@ struct HeldOut {
   int64_t dropped = 0;  // rows without a finite log E or without a prediction
 
   size_t size() const { return y.size(); }
-  void add(int64_t at_curve, int64_t at_depth, double value, const Prediction& prediction);
+  void add(int64_t at_curve, int64_t at_depth, double value, const GaussianPrediction& prediction);
   Predictions predictions() const { return {.y = y, .mean = mean, .sigma = sigma}; }
 };
 

@@ -33,7 +33,7 @@ double scatter(double squares, size_t n) {
 
 }  // namespace
 
-Prediction Isotonic::predict(double at) const {
+GaussianPrediction Isotonic::predict(double at) const {
   if (std::isnan(at)) throw Error("calibrator", "an input is not a number");
   const auto above = std::upper_bound(x.begin(), x.end(), at);
   if (above == x.begin()) return {mean.front(), sigma};
@@ -82,7 +82,7 @@ Isotonic fit_isotonic(std::span<const double> x, std::span<const double> y) {
 }
 
 Isotonic cross_fit_isotonic(const Samples& samples, int64_t folds,
-                            std::vector<Prediction>& held_out) {
+                            std::vector<GaussianPrediction>& held_out) {
   ensure(samples.inputs == 1, "isotonic: one input");
   Isotonic all = fit_isotonic(samples.x, samples.y);
   held_out.clear();

@@ -14,7 +14,7 @@ struct Isotonic {
   double sigma = 0;
 
   /// Linear between knots, constant beyond the first and last; an Error for NaN.
-  Prediction predict(double at) const;
+  GaussianPrediction predict(double at) const;
 };
 
 /// The non-decreasing function nearest to the points in least squares; equal x share one value.
@@ -26,6 +26,6 @@ Isotonic fit_isotonic(std::span<const double> x, std::span<const double> y);
 /// predictions of every row by the fold that did not see it; empty with fewer than two
 /// trajectories, where `sigma` is that of the fit.
 Isotonic cross_fit_isotonic(const Samples& samples, int64_t folds,
-                            std::vector<Prediction>& held_out);
+                            std::vector<GaussianPrediction>& held_out);
 
 }  // namespace roundtrip

@@ -14,7 +14,7 @@ double InputRange::standardise(double x) const {
   return (std::clamp(x, low, high) - centre) / scale;
 }
 
-Prediction PolynomialGaussian::predict(std::span<const double> x) const {
+GaussianPrediction PolynomialGaussian::predict(std::span<const double> x) const {
   ensure(x.size() == inputs.size(), "a calibrator gets as many inputs as it was fitted with");
   std::vector<double> z(x.size()), terms;
   for (size_t k = 0; k < x.size(); ++k) {

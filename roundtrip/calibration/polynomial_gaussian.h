@@ -9,7 +9,7 @@
 namespace roundtrip {
 
 /// A Gaussian over the natural logarithm of an error.
-struct Prediction {
+struct GaussianPrediction {
   double mean = 0;
   double sigma = 0;
 };
@@ -63,7 +63,7 @@ struct PolynomialGaussian {
   std::vector<double> log_sigma;
 
   /// Inputs beyond the support, infinite ones too, are clamped; an Error for NaN.
-  Prediction predict(std::span<const double> x) const;
+  GaussianPrediction predict(std::span<const double> x) const;
   /// Whether the mean never turns back along the first input over its support, the other inputs
   /// at their centres.
   bool monotone() const;

@@ -130,14 +130,14 @@ class GridFits {
   }
 
   /// Predictions of model `which` at rows whose design was made with this fit's ranges.
-  std::vector<Prediction> predict(size_t which, Degrees degrees,
-                                  const GaussianDesign& design) const {
+  std::vector<GaussianPrediction> predict(size_t which, Degrees degrees,
+                                          const GaussianDesign& design) const {
     const DesignSize size = design_size(form_, degrees);
     const Eigen::VectorXd& theta = coefficients_[which];
     const Eigen::VectorXd mean = design.mean.leftCols(size.mean) * theta.head(size.mean);
     const Eigen::VectorXd s =
         design.log_sigma.leftCols(size.log_sigma) * theta.tail(size.log_sigma);
-    std::vector<Prediction> out(static_cast<size_t>(mean.size()));
+    std::vector<GaussianPrediction> out(static_cast<size_t>(mean.size()));
     for (size_t i = 0; i < out.size(); ++i) {
       const auto k = static_cast<Eigen::Index>(i);
       out[i] = {.mean = mean[k], .sigma = std::max(std::exp(s[k]), kSigmaFloor)};
@@ -154,19 +154,19 @@ class GridFits {
 };
 
 // Held-out predictions of every candidate (candidate, row).
-std::vector<std::vector<Prediction>> cross_validate(const Samples& samples, const ModelForm& form,
-                                                    const DegreeGrid& grid, const GridFits& whole,
-                                                    const std::vector<int64_t>& folds,
-                                                    int64_t count) {
+std::vector<std::vector<GaussianPrediction>> cross_validate(
+    const Samples& samples, const ModelForm& form, const DegreeGrid& grid, const GridFits& whole,
+    const std::vector<int64_t>& folds, int64_t count) {
   const std::vector<Degrees> all = grid_of(grid);
-  std::vector<std::vector<Prediction>> out(all.size(), std::vector<Prediction>(samples.size()));
+  std::vector<std::vector<GaussianPrediction>> out(all.size(),
+                                                   std::vector<GaussianPrediction>(samples.size()));
   for (int64_t fold = 0; fold < count; ++fold) {
     const Part part = part_of(folds, fold);
     const GridFits fits(samples, part.fit, form, grid, &whole);
     const GaussianDesign design =
         make_design(samples, part.held_out, form, fits.ranges(), grid.highest);
     for (size_t c = 0; c < all.size(); ++c) {
-      const std::vector<Prediction> some = fits.predict(c, all[c], design);
+      const std::vector<GaussianPrediction> some = fits.predict(c, all[c], design);
       for (size_t i = 0; i < some.size(); ++i) out[c][part.held_out[i]] = some[i];
     }
   }

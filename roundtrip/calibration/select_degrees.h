@@ -28,8 +28,8 @@ struct DegreeChoice {
   Degrees degrees;
   PolynomialFit fit;  // of all rows
   std::vector<DegreeCandidate> candidates;
-  std::vector<Prediction> held_out;  // of every row by the fold that did not see it
-  std::vector<std::string> notes;    // what was not as it should be, one line each
+  std::vector<GaussianPrediction> held_out;  // of every row by the fold that did not see it
+  std::vector<std::string> notes;            // what was not as it should be, one line each
 };
 
 /// The simplest candidate within one standard error of the best; simpler is smaller p + q, then

@@ -37,5 +37,6 @@ Action declare_list(Options& options);
 Action declare_rollout(Options& options);
 Action declare_score(Options& options);
 Action declare_train(Options& options);
+Action declare_trust(Options& options);
 
 }  // namespace roundtrip

@@ -12,6 +12,7 @@ const Catalog<Command>& commands() {
       {"cycle", "Roll out and back and measure the signals of trust", declare_cycle},
       {"calibrate", "Fit predictions of the error to the signals of a table of curves",
        declare_calibrate},
+      {"trust", "Roll out from seeds and predict the error of every depth", declare_trust},
       {"score", "Score a table of predictions: likelihood, coverage, calibration", declare_score},
       {"inspect", "Say what a file or dataset holds", declare_inspect},
       {"list", "List systems, samplers, signals and all other choices", declare_list},

@@ -37,5 +37,6 @@ Action declare_doctor(Options& options) { return forward(options); }
 Action declare_list(Options& options) { return forward(options); }
 Action declare_rollout(Options& options) { return forward(options); }
 Action declare_train(Options& options) { return forward(options); }
+Action declare_trust(Options& options) { return forward(options); }
 
 }  // namespace roundtrip

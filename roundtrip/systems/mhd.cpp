@@ -66,7 +66,7 @@ void bind(MhdConfig& config, Settings& settings) {
 
 const Catalog<PresetRow<MhdConfig>>& presets() {
   static const Catalog<PresetRow<MhdConfig>> rows = {
-      {"small", {.resolution = 64, .frames = 60, .end_time = 1.18}},
+      {"small", {.resolution = 64, .frames = 60, .end_time = 0.59}},
       {"paper", {.resolution = 512, .frames = 100, .end_time = 0.99}},
   };
   return rows;

@@ -18,28 +18,36 @@ struct LiveStep {
   std::vector<double> signals;  // of the meter's columns, when checked
 };
 
-/// A rollout under way: every call of `next` takes one step and pays for the return legs of that
-/// depth. Whoever has seen enough stops calling. The numbers are those that `Meter::measure` gives,
-/// to rounding.
+/// Rollouts under way: every call of `next` takes one step of each and pays for the return legs of
+/// that depth. Whoever has seen enough stops calling, or stops one of them. The numbers are those
+/// that `Meter::measure` gives, to rounding.
 class LiveMeter {
  public:
-  /// Seeds are latents (K, F, h, w), the first of them frame `first_index`; `fields` (K, C, H, W)
-  /// the physical frames, which `seed_codec` asks for. An Error when the meter asks for the truth.
-  /// The meter outlives this.
-  LiveMeter(const Meter& meter, const torch::Tensor& seeds, int64_t first_index = 0,
-            const torch::Tensor& fields = {});
+  /// Of the trajectories the seeds are used and nothing else. An Error when the meter asks for the
+  /// truth. The meter outlives this.
+  LiveMeter(const Meter& meter, const std::vector<MeasuredTrajectory>& trajectories);
+  /// One rollout, from latents (K, F, h, w).
+  LiveMeter(const Meter& meter, const torch::Tensor& seeds);
   ~LiveMeter();
 
-  /// Whether the deepest depth has been reached.
+  /// Whether the deepest depth has been reached, or every rollout stopped.
   bool done() const;
-  LiveStep next();
+  /// One entry per trajectory; one that was stopped gives the last again.
+  const std::vector<LiveStep>& next();
+  /// Takes no further step of a trajectory.
+  void stop(size_t trajectory);
   /// Rows stepped so far: the cost, in steps.
   int64_t row_steps() const;
 
  private:
+  void advance(size_t trajectory);
+  void look(size_t trajectory);
+
   const Meter& meter_;
   std::unique_ptr<LegPool> pool_;
-  std::unique_ptr<Meter::Running> running_;
+  std::vector<std::unique_ptr<Meter::Running>> running_;
+  std::vector<bool> stopped_;
+  std::vector<LiveStep> steps_;
   int64_t depth_ = 0;
 };
 

@@ -102,7 +102,7 @@ TEST(Calibrate, ConformalBandsHoldWhereTheCalibratorFails) {
       double inside = 0, plain = 0;
       for (const Curve& curve : fresh) {
         const auto at = static_cast<size_t>(depth - 1);
-        const Prediction p = calibrator.predict(curve, at);
+        const GaussianPrediction p = calibrator.predict(curve, at);
         const double z = (std::log(curve.column("E")[at]) - p.mean) / p.sigma;
         inside += std::abs(z) <= group.two_sided[level] ? 1 : 0;
         plain += std::abs(z) <= (level == 0 ? 1.645 : 1.96) ? 1 : 0;

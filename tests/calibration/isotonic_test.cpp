@@ -53,7 +53,7 @@ TEST(Isotonic, IsTheMaximumOfMinima) {
 TEST(Isotonic, HeldOutScatterIsNotFlattered) {
   const KnownLaw law = {[](double x) { return x; }, [](double) { return 0.5; }};
   const Samples samples = draw_samples(law, 100, 2);
-  std::vector<Prediction> held_out;
+  std::vector<GaussianPrediction> held_out;
   const Isotonic crossed = cross_fit_isotonic(samples, 5, held_out);
   EXPECT_EQ(held_out.size(), 100u);
   EXPECT_GT(crossed.sigma, fit_isotonic(samples.x, samples.y).sigma);

@@ -25,7 +25,7 @@ TEST(PolynomialGaussian, IsAsGoodAsTheTruthAt5000Points) {
   double ours = 0, truth = 0, inside68 = 0, inside95 = 0;
   for (size_t i = 0; i < fresh.size(); ++i) {
     const double x = fresh.x[i], y = fresh.y[i];
-    const Prediction p = fit.model.predict(fresh.row(i));
+    const GaussianPrediction p = fit.model.predict(fresh.row(i));
     ours += gaussian_nll(y, p.mean, p.sigma) / 5000;
     truth += gaussian_nll(y, law.mean(x), law.sigma(x)) / 5000;
     inside68 += std::abs(y - p.mean) <= p.sigma ? 1 : 0;

@@ -144,6 +144,33 @@ TEST_F(CycleTest, AFullDiskLeavesNothingHalfWritten) {
   EXPECT_EQ(run(cycle("--out c.csv --depths 1-7 --force")).code, 0);
 }
 
+// From curves to trust, with a table of calibration trajectories too small for finite conformal
+// bounds: that is said, not hidden.
+TEST_F(CycleTest, TrustNeedsNoTruth) {
+  ASSERT_EQ(run("generate linear_gaussian --out more --train 0 --valid 40 --test 2 resolution=4 "
+                "frames=9 --seed 5")
+                .code,
+            0);
+  const std::string on_more =
+      " --model " + (shared_ / "model").string() + " --data more --depths 1,2,4,6 --out c.csv";
+  ASSERT_EQ(run("cycle --split calibration" + on_more).code, 0);
+  const ProgramResult fitted = run("calibrate --curves c.csv --out calibrators.json");
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  const std::string trust = "trust --model " + (shared_ / "model").string() +
+                            " --data more --calibrators calibrators.json --depth 6 ";
+  const ProgramResult told = run(trust + "--out told --trajectories 2 --tolerance 1.5");
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.out, AllOf(HasSubstr("PREDICTED E"), HasSubstr("Trusted to depth"),
+                              HasSubstr("Alarm"), HasSubstr("plain rollouts")));
+  EXPECT_THAT(read_file(folder_ / "told" / "trust.json"),
+              AllOf(HasSubstr("\"trusted_depth\""), HasSubstr("\"median\"")));
+  EXPECT_EQ(WellReader(folder_ / "told" / "frames.hdf5").header().frames(), 2 + 6);
+  expect_mistake(run(trust + "--out told"), "--force replaces it");
+  expect_mistake(run(trust + "--out other sampler.steps=2"),
+                 "expected those of this model and sampling");
+  expect_mistake(run(trust + "--out other --first 2"), "has no more");
+}
+
 TEST_F(CycleTest, RolloutWritesFramesInTheOrderOfTime) {
   ASSERT_EQ(run(rollout("--out forward.hdf5 --depth 5")).code, 0);
   ASSERT_EQ(

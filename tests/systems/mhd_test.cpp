@@ -32,7 +32,7 @@ TEST(Mhd, PresetsHaveTheDocumentedSizes) {
   const DatasetLayout small = make_mhd("small", {})->layout(0);
   EXPECT_EQ(small.axes[0].coordinates.size(), 64u);
   EXPECT_EQ(small.times.size(), 60u);
-  EXPECT_NEAR(small.times[1], 0.02, 1e-15);
+  EXPECT_NEAR(small.times[1], 0.01, 1e-15);
   const DatasetLayout paper = make_mhd("paper", {})->layout(0);
   EXPECT_EQ(paper.axes[1].coordinates.size(), 512u);
   EXPECT_EQ(paper.times.size(), 100u);

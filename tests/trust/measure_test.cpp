@@ -210,7 +210,7 @@ TEST(LiveMeter, TellsWhatTheTableTells) {
   LiveMeter live(meter, trajectory.latents.narrow(0, 0, 2));
   size_t row = 0;
   while (!live.done()) {
-    const LiveStep step = live.next();
+    const LiveStep& step = live.next().front();
     EXPECT_EQ(step.frame.sizes(), trajectory.latents[0].sizes());
     EXPECT_EQ(step.checked,
               step.depth == 1 || step.depth == 2 || step.depth == 5 || step.depth == 8);

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include <torch/types.h>
+
+#include "roundtrip/data/dataset.h"
+#include "roundtrip/formats/well_writer.h"
+#include "roundtrip/rollout/course.h"
+#include "roundtrip/rollout/surrogate.h"
+
+namespace roundtrip {
+
+/// How many frames a model is given: what was asked for, or as many as it sees.
+int64_t seeds_of(const Surrogate& surrogate, int64_t asked);
+
+/// What a file of rollouts holds.
+struct FrameFile {
+  std::filesystem::path out;  // one file of the Well
+  Split split = Split::test;
+  int64_t first = 0;         // trajectory of the split
+  int64_t trajectories = 1;  // how many from there on
+  int64_t seeds = 1;         // known frames of each
+  int64_t depth = 1;         // predicted frames
+  int64_t direction = 1;     // +1 forward from the first frames, -1 backward from the last
+  std::string provenance;    // becomes a note of the file
+  bool force = false;        // replace a file
+};
+
+/// Writes rollouts as decoded frames in the order of time: seeds as they are, and predictions. The
+/// file appears at `finish`. Memory: one trajectory.
+class FrameWriter {
+ public:
+  /// An Error when a trajectory has too few frames: of seeds or, backward, to go back to.
+  FrameWriter(FrameFile file, const Surrogate& surrogate, const Dataset& dataset,
+              const DataConfig& data);
+
+  /// The course of the `place`-th trajectory of the file, from its encoded seeds.
+  Course course(int64_t place) const;
+  /// Stores the predicted latents (depth, F, h, w) of a trajectory, in the order of the rollout.
+  void write(int64_t place, const torch::Tensor& latents);
+  void finish() { writer_.finish(); }
+
+ private:
+  torch::Tensor seeds(int64_t place) const;
+
+  FrameFile file_;
+  const Surrogate& surrogate_;
+  const Dataset& dataset_;
+  WellWriter writer_;
+};
+
+}  // namespace roundtrip

@@ -1,0 +1,162 @@
+#include "roundtrip/trust/trust_meter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/stats/normal.h"
+
+namespace roundtrip {
+namespace {
+
+// The row of signals() that has a column.
+std::string signal_with(const std::string& column) {
+  for (const SignalRow& row : signals()) {
+    const auto names = row.columns({});
+    if (std::find(names.begin(), names.end(), column) != names.end()) return std::string(row.name);
+  }
+  throw Error("trust", fmt::format("{}: no signal of this version gives it", column));
+}
+
+void check_fingerprint(const Surrogate& surrogate, const CalibratorSet& calibrators, bool force) {
+  if (force || calibrators.fingerprint == surrogate.fingerprint) return;
+  throw Error("trust", fmt::format("the calibrators: expected those of this model and sampling "
+                                   "({:.12}...), found others ({:.12}...); `cycle` and `calibrate` "
+                                   "again, or --force",
+                                   surrogate.fingerprint, calibrators.fingerprint));
+}
+
+}  // namespace
+
+std::vector<int64_t> geometric_depths(int64_t depth) {
+  std::vector<int64_t> depths;
+  for (int64_t d = 1; d < depth; d *= 2) depths.push_back(d);
+  depths.push_back(depth);
+  return depths;
+}
+
+TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrators,
+                       const TrustRequest& request,
+                       const std::vector<MeasuredTrajectory>& trajectories, bool force)
+    : request_(request), calibrators_(calibrators), curves_(trajectories.size()) {
+  check_fingerprint(surrogate, calibrators, force);
+  if (request_.check_depths.empty()) request_.check_depths = geometric_depths(request.depth);
+  if (request_.check_depths.back() > request.depth) {
+    throw Error("trust", fmt::format("check depths: expected none beyond the depth {}, found {}",
+                                     request.depth, request_.check_depths.back()));
+  }
+  if (request_.check_depths.back() < request.depth) request_.check_depths.push_back(request.depth);
+  used_.push_back(&calibrators.find({"E", request.signal, request.features}));
+  for (const Calibrator& calibrator : calibrators.calibrators) {
+    const CalibratorKey& key = calibrator.key;
+    const bool field = key.target.starts_with("E_") && key.target != "E_back";
+    if (field && key.signal == request.signal && key.features == request.features) {
+      used_.push_back(&calibrator);
+    }
+  }
+  if (!used_.front()->causal()) {
+    throw Error("trust", fmt::format("{}: expected features that need nothing deeper, found ones "
+                                     "that look at the whole rollout",
+                                     request.features));
+  }
+  std::set<std::string> names = {signal_with(request.signal)};
+  for (const Calibrator* calibrator : used_) {
+    for (const std::string& column : columns_of(calibrator->features)) {
+      names.insert(signal_with(column));
+    }
+  }
+  MeasureRequest measured{.depths = request_.check_depths,
+                          .signals = {names.begin(), names.end()},
+                          .batch = request.batch};
+  meter_ = std::make_unique<Meter>(surrogate, measured);
+  live_ = std::make_unique<LiveMeter>(*meter_, trajectories);
+  steps_.resize(trajectories.size());
+}
+
+TrustMeter::~TrustMeter() = default;
+
+PredictedError TrustMeter::predict(const Calibrator& calibrator, const Curve& curve) const {
+  const size_t at = curve.size() - 1;
+  const GaussianPrediction prediction = calibrator.predict(curve, at);
+  const double two_sided = normal_quantile((1 + request_.level) / 2);
+  const UpperError upper =
+      calibrator.upper_error(curve, at, request_.level, Calibrator::Holds::each_depth);
+  return {.target = calibrator.key.target,
+          .median = std::exp(prediction.mean),
+          .low = std::exp(prediction.mean - two_sided * prediction.sigma),
+          .high = std::exp(prediction.mean + two_sided * prediction.sigma),
+          .upper = upper.gaussian,
+          .conformal = upper.conformal};
+}
+
+TrustStep TrustMeter::step_of(size_t trajectory, const LiveStep& live) {
+  TrustStep step;
+  step.depth = live.depth;
+  step.frame = live.frame;
+  step.checked = live.checked;
+  if (!live.checked) return step;
+  std::map<std::string, double> values;
+  for (size_t c = 0; c < meter_->columns().size(); ++c) {
+    values[meter_->columns()[c]] = live.signals[c];
+  }
+  Curve& curve = curves_[trajectory];
+  curve.add(live.depth, values);
+  step.signal = values.at(request_.signal);
+  for (const Calibrator* calibrator : used_) step.errors.push_back(predict(*calibrator, curve));
+  for (const Alarm& alarm : calibrators_.alarms) {
+    if (alarm.signal == request_.signal) step.alarm_score = alarm.score(live.depth, step.signal);
+  }
+  return step;
+}
+
+const std::vector<TrustStep>& TrustMeter::next() {
+  const auto& live = live_->next();
+  for (size_t i = 0; i < live.size(); ++i) {
+    if (steps_[i].depth == live[i].depth) continue;  // stopped before
+    steps_[i] = step_of(i, live[i]);
+    ++plain_steps_;
+    if (!request_.stop || !live[i].checked) continue;
+    if (summary(i).trusted.first_crossing < live[i].depth) live_->stop(i);
+  }
+  return steps_;
+}
+
+TrustSummary TrustMeter::summary(size_t trajectory) const {
+  const Curve& curve = curves_[trajectory];
+  TrustSummary summary;
+  std::vector<double> bounds;
+  for (size_t at = 0; at < curve.size(); ++at) {
+    const double upper = used_.front()
+                             ->upper_error(curve, at, request_.level, Calibrator::Holds::each_depth)
+                             .gaussian;
+    // Either rule, or both: the worse of the two in units of its tolerance.
+    double over = 0;
+    if (request_.tolerance) over = std::max(over, upper / *request_.tolerance);
+    if (request_.tolerance_c) {
+      over = std::max(over, curve.column(request_.signal)[at] / *request_.tolerance_c);
+    }
+    bounds.push_back(std::isnan(over) ? std::numeric_limits<double>::infinity() : over);
+  }
+  summary.trusted = trusted_depth(curve.depths, bounds, 1.0);
+  for (const Alarm& alarm : calibrators_.alarms) {
+    if (alarm.signal != request_.signal) continue;
+    const auto level = std::find(alarm.levels.begin(), alarm.levels.end(), request_.level);
+    if (level == alarm.levels.end()) continue;
+    summary.alarm_statistic = alarm.statistic(curve);
+    summary.alarm_threshold = alarm.thresholds[static_cast<size_t>(level - alarm.levels.begin())];
+    summary.alarm = summary.alarm_statistic > summary.alarm_threshold;
+  }
+  return summary;
+}
+
+double TrustMeter::cost() const {
+  return static_cast<double>(live_->row_steps()) /
+         static_cast<double>(std::max<int64_t>(1, plain_steps_));
+}
+
+}  // namespace roundtrip
