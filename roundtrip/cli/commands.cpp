@@ -11,6 +11,7 @@ const Catalog<Command>& commands() {
       {"rollout", "Predict frames, forward or backward in time", declare_rollout},
       {"cycle", "Roll out and back and measure the signals of trust", declare_cycle},
       {"score", "Score a table of predictions: likelihood, coverage, calibration", declare_score},
+      {"report", "Make the report page from records", declare_report},
       {"inspect", "Say what a file or dataset holds", declare_inspect},
       {"list", "List systems with their settings", declare_list},
       {"doctor", "Check this machine: versions, BLAS, threads, speed", declare_doctor},

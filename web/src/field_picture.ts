@@ -1,0 +1,73 @@
+// One field as a picture: x to the right, y upwards, a colour for every cell.
+import { colourTable, kMissingColour, type MapName, type Rgb } from './colour_map';
+import { html } from './dom';
+import { formatRange } from './format';
+import { valuesOf } from './pixels';
+import type { Picture } from './records';
+import { hideTooltip, showTooltip } from './tooltip';
+import { formatNumber } from './format';
+
+export interface ColourRange {
+  map: MapName;
+  low: number;
+  high: number;
+}
+
+const tables: Record<MapName, Rgb[]> = {
+  sequential: colourTable('sequential'),
+  diverging: colourTable('diverging'),
+};
+
+/** The range of pictures; symmetric about 0 for a diverging map. */
+export function rangeOf(map: MapName, pictures: readonly (Picture | undefined)[]): ColourRange {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const picture of pictures) {
+    if (!picture) continue;
+    low = Math.min(low, picture.low);
+    high = Math.max(high, picture.high);
+  }
+  if (low > high) [low, high] = [0, 1];
+  if (map === 'sequential') return { map, low, high };
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  return { map, low: -most, high: most };
+}
+
+function paint(canvas: HTMLCanvasElement, picture: Picture, range: ColourRange): void {
+  const { nx, ny } = picture;
+  const values = valuesOf(picture);
+  const table = tables[range.map];
+  const scale = range.high > range.low ? 255 / (range.high - range.low) : 0;
+  const image = new ImageData(nx, ny);
+  for (let x = 0; x < nx; ++x) {
+    for (let y = 0; y < ny; ++y) {
+      const value = values[x * ny + y]!;
+      const step = scale > 0 ? Math.round((value - range.low) * scale) : 128;
+      const colour = Number.isNaN(value) ? kMissingColour : table[Math.min(255, Math.max(0, step))]!;
+      const at = 4 * ((ny - 1 - y) * nx + x);
+      image.data.set(colour, at);
+      image.data[at + 3] = 255;
+    }
+  }
+  canvas.width = nx;
+  canvas.height = ny;
+  canvas.getContext('2d')?.putImageData(image, 0, 0);
+}
+
+/** A picture under its name; hover tells the value of a cell. */
+export function makePicture(name: string, what: string, picture: Picture, range: ColourRange): HTMLElement {
+  const label = `${what}: values ${formatRange(picture.low, picture.high)}`;
+  const canvas = html('canvas', { role: 'img', 'aria-label': label, 'data-picture': name });
+  paint(canvas, picture, range);
+  canvas.addEventListener('pointermove', (event) => {
+    const frame = canvas.getBoundingClientRect();
+    const cell = (offset: number, size: number, n: number) =>
+      Math.min(n - 1, Math.max(0, Math.floor((offset / size) * n)));
+    const x = cell(event.clientX - frame.left, frame.width, picture.nx);
+    const y = picture.ny - 1 - cell(event.clientY - frame.top, frame.height, picture.ny);
+    const value = valuesOf(picture)[x * picture.ny + y]!;
+    showTooltip(event, [`${name} ${formatNumber(value)}`, `x ${x}, y ${y}`]);
+  });
+  canvas.addEventListener('pointerleave', hideTooltip);
+  return html('div', { class: 'picture' }, html('div', { class: 'picture-name' }, name), canvas);
+}

@@ -1,0 +1,159 @@
+// C against E, every trajectory and depth a dot coloured by depth.
+import { line } from 'd3-shape';
+import { depthColour, depthGradient } from './depth_colour';
+import { html } from './dom';
+import { makeFigure, numberTable, type Figure } from './figure';
+import { count, formatNumber } from './format';
+import { logDomain, makePlot } from './plot';
+import { pointAt } from './pointing';
+import type { CurvesSection } from './records';
+import type { Selection } from './selection';
+import { median, spearman } from './statistics';
+
+interface Point {
+  trajectory: string;
+  depth: number;
+  c: number;
+  e: number;
+}
+
+// Both axes are logarithmic: points with a zero have no place on them.
+function pointsOf(section: CurvesSection): Point[] {
+  return section.trajectories.flatMap(({ label, depth, c, e }) =>
+    depth.flatMap((at, i) => {
+      const point = { trajectory: label, depth: at, c: c[i]!, e: e?.[i] ?? 0 };
+      return point.c > 0 && point.e > 0 ? [point] : [];
+    }),
+  );
+}
+
+function byDepth(points: readonly Point[]): Map<number, Point[]> {
+  const groups = new Map<number, Point[]>();
+  for (const point of points) {
+    const group = groups.get(point.depth);
+    if (group) group.push(point);
+    else groups.set(point.depth, [point]);
+  }
+  return new Map([...groups].sort(([a], [b]) => a - b));
+}
+
+const correlation = (points: readonly Point[]) =>
+  spearman(
+    points.map((point) => point.c),
+    points.map((point) => point.e),
+  );
+
+function inWords(points: readonly Point[], groups: Map<number, Point[]>, trajectories: number): string {
+  const all = correlation(points);
+  const each = [...groups.values()].map(correlation).filter((r) => r !== undefined);
+  const words = [
+    `${count(points.length, 'point')} of ${trajectories === 1 ? 'one trajectory' : `${trajectories} trajectories`}.`,
+  ];
+  if (all !== undefined) words.push(`Spearman correlation of C and E: ${all.toFixed(2)} over all points`);
+  if (all !== undefined && each.length > 0)
+    words.push(
+      each.length > 1
+        ? `and ${median(each).toFixed(2)} at a fixed depth (median of ${count(each.length, 'depth')}).`
+        : `and ${each[0]!.toFixed(2)} at a fixed depth.`,
+    );
+  else if (all !== undefined) words.push('(at a fixed depth there are too few).');
+  return words.join(' ').replace(' points and', ' points, and');
+}
+
+function dots(points: readonly Point[], x: (v: number) => number, y: (v: number) => number): string {
+  return points.map(({ c, e }) => `M${x(c).toFixed(1)},${y(e).toFixed(1)}h0`).join('');
+}
+
+function depthLegend(depths: readonly number[]): HTMLElement {
+  return html(
+    'span',
+    { class: 'entry' },
+    'depth',
+    html('span', { class: 'end' }, String(depths[0])),
+    html('span', { class: 'bar', style: `background:${depthGradient()}`, 'aria-hidden': 'true' }),
+    html('span', { class: 'end' }, String(depths.at(-1))),
+  );
+}
+
+/** None when no trajectory has a true error. */
+export function makeScatter(section: CurvesSection, selection: Selection): HTMLElement | undefined {
+  const points = pointsOf(section);
+  if (points.length === 0) return undefined;
+  const groups = byDepth(points);
+  const depths = [...groups.keys()];
+  const spread = Math.max(1, depths.at(-1)! - depths[0]!);
+  const words = inWords(points, groups, section.trajectories.length);
+
+  function draw(figure: Figure, width: number): void {
+    const height = Math.min(440, Math.max(300, width * 0.78));
+    const plot = makePlot(
+      width,
+      height,
+      { label: 'round-trip error C', kind: 'log', domain: logDomain(points.map((p) => p.c)), ticks: width < 420 ? 4 : 6 },
+      { label: 'true error E', kind: 'log', domain: logDomain(points.map((p) => p.e)) },
+    );
+    const { x, y } = plot;
+    for (const [depth, group] of groups) {
+      plot.add('path', {
+        d: dots(group, x, y),
+        class: 'dots',
+        stroke: depthColour((depth - depths[0]!) / spread),
+      });
+    }
+    const chosen = points.filter((point) => point.trajectory === selection.trajectory);
+    const path = line<Point>((p) => x(p.c), (p) => y(p.e))(chosen);
+    if (path) plot.add('path', { d: path, class: 'chosen-line' });
+    for (const point of chosen) {
+      plot.add('circle', {
+        cx: x(point.c),
+        cy: y(point.e),
+        r: point.depth === selection.depth ? 7 : 4,
+        fill: depthColour((point.depth - depths[0]!) / spread),
+        class: point.depth === selection.depth ? 'chosen now' : 'chosen',
+        'data-depth': point.depth,
+      });
+    }
+    plot.root.setAttribute('aria-label', 'C against E, coloured by depth');
+    plot.root.setAttribute('aria-describedby', figure.captionId);
+    pointAt(
+      plot.root,
+      points,
+      (p) => [x(p.c), y(p.e)],
+      (p) => [`${p.trajectory}, depth ${p.depth}`, `C ${formatNumber(p.c)}`, `E ${formatNumber(p.e)}`],
+      (p) => selection.select({ trajectory: p.trajectory, depth: p.depth }),
+    );
+    figure.legend.replaceChildren(
+      depthLegend(depths),
+      html(
+        'span',
+        { class: 'entry' },
+        html('span', { class: 'mark ring', 'aria-hidden': 'true' }),
+        selection.trajectory,
+      ),
+    );
+    figure.plot.replaceChildren(plot.root);
+    const now = chosen.find((point) => point.depth === selection.depth);
+    figure.setCaption(
+      now
+        ? `${words} Selected: ${now.trajectory}, depth ${now.depth}, C ${formatNumber(now.c)}, E ${formatNumber(now.e)}.`
+        : words,
+    );
+  }
+
+  function table(): HTMLElement {
+    return numberTable(
+      ['depth', 'points', 'median C', 'median E', 'Spearman'],
+      [...groups].map(([depth, group]) => [
+        String(depth),
+        String(group.length),
+        formatNumber(median(group.map((p) => p.c))),
+        formatNumber(median(group.map((p) => p.e))),
+        correlation(group)?.toFixed(2) ?? 'none',
+      ]),
+    );
+  }
+
+  const figure = makeFigure('scatter', 'C against E', draw, table);
+  selection.onChange(figure.redraw);
+  return figure.element;
+}
