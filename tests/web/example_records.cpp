@@ -1,7 +1,9 @@
 // Records of a surrogate that never was: 40 trajectories whose errors grow with depth, a round trip
 // that follows them, and fields of moving waves. For the browser test and for working on the page.
 //
-//   example_records DIR    writes DIR/records.json, DIR/report.html, DIR/colours.json
+//   example_records DIR    writes DIR/records.json, DIR/report.html; the same in DIR/sparse, a
+//   report
+//                          with little in it; DIR/colours.json, the colour maps
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -39,7 +41,7 @@ TrajectoryCurve make_curve(int64_t trajectory) {
     const double growth = 1.15 * std::log(static_cast<double>(depth)) + 0.035 * depth;
     const double log_e = -6.2 + growth + factor + walk;
     const double log_c = -7.0 + 1.12 * (log_e + 6.2) + 0.22 * noise.normal(draw + 1);
-    const double sigma = 0.24 + 0.003 * static_cast<double>(depth);
+    const double sigma = 0.19 + 0.001 * static_cast<double>(depth);
     curve.depth.push_back(depth);
     curve.e.push_back(std::exp(log_e));
     curve.c.push_back(std::exp(log_c));
@@ -248,6 +250,31 @@ Report make_report() {
   return report;
 }
 
+// What records may also be: little of everything, and texts that try to be HTML.
+Report make_sparse_report() {
+  const std::string text = "</script><script>document.title='taken'</script><!-- \u2028 & \"q\"";
+  const TrajectoryCurve zeros{.label = text, .depth = {3}, .c = {0}};
+  const TrajectoryCurve unknown{.label = "no truth",
+                                .depth = {1, 3},
+                                .c = {0.1, 0.2},
+                                .log_mean = {-2, -1},
+                                .log_sigma = {0.1, 0.2}};
+  const FieldBytes cell{.nx = 2, .ny = 1, .low = 0, .high = 0, .bytes = {0, FieldBytes::kMissing}};
+  Report report{.title = text, .summary = {text}};
+  report.provenance["note"] = text;
+  report.sections = {
+      CurvesSection{.trajectories = {zeros, unknown}},
+      CurvesSection{},
+      CalibrationSection{},
+      RiskCoverageSection{.curves = {{.label = text, .x = {0.5, 1}, .y = {0, 0}}}},
+      HistogramSection{.histograms = {{.label = "flat", .edges = {0, 1}, .counts = {0}}}},
+      TableSection{.title = "Empty", .columns = {"nothing"}},
+      FieldsSection{.trajectories = {
+                        {.label = text,
+                         .fields = {{.field = text, .frames = {{.depth = 3, .rollout = cell}}}}}}}};
+  return report;
+}
+
 // The page computes its colour maps itself; a test compares them with these.
 void write_colours(const std::filesystem::path& path) {
   nlohmann::ordered_json tables;
@@ -270,6 +297,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   const roundtrip::WrittenReport written =
       roundtrip::write_report(folder, roundtrip::make_report());
+  roundtrip::write_report(folder / "sparse", roundtrip::make_sparse_report());
   roundtrip::write_colours(folder / "colours.json");
   fmt::print("{}\n{}\n", written.records.string(), written.page.string());
 }

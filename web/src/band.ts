@@ -45,7 +45,8 @@ function inWords(curve: TrajectoryCurve, points: readonly BandPoint[], depth: nu
       `At depth ${depth} predicted ${formatNumber(level(now, 0))} (95 %: ${formatRange(level(now, -2), level(now, 2))})` +
         (now.e === undefined ? '; the truth is not known.' : `, true ${formatNumber(now.e)}.`),
     );
-  return words.join(' ') || `${curve.label}: no prediction.`;
+  if (now && !isPredicted(now)) words.push(`${curve.label}, depth ${depth}: C ${formatNumber(now.c)}, nothing predicted.`);
+  return words.join(' ') || `${curve.label} has nothing at depth ${depth}.`;
 }
 
 function tableOf(curve: TrajectoryCurve, points: readonly BandPoint[]): HTMLElement {
@@ -63,10 +64,9 @@ function tableOf(curve: TrajectoryCurve, points: readonly BandPoint[]): HTMLElem
   );
 }
 
-/** None when nothing was predicted. */
-export function makeBand(section: CurvesSection, selection: Selection): HTMLElement | undefined {
+/** For at least one trajectory. Where nothing was predicted, C stands in for the prediction. */
+export function makeBand(section: CurvesSection, selection: Selection): HTMLElement {
   const curves = section.trajectories;
-  if (!curves.some((curve) => curve.log_mean)) return undefined;
   const chosenCurve = () => curves.find((curve) => curve.label === selection.trajectory) ?? curves[0]!;
   const truths = curves.flatMap((curve) =>
     (curve.e ?? []).map((e, i) => ({ label: curve.label, depth: curve.depth[i]!, e })).filter(({ e }) => e > 0),
@@ -77,8 +77,8 @@ export function makeBand(section: CurvesSection, selection: Selection): HTMLElem
     const points = pointsOf(curve);
     const predicted = points.filter(isPredicted);
     const known = points.filter((point) => point.e !== undefined && point.e > 0);
-    const depths = curves.flatMap((c) => c.depth);
-    const first = Math.min(...depths.slice(0, 1), ...curves.map((c) => c.depth[0]!));
+    const signal = predicted.length > 0 ? [] : points.filter((point) => point.c > 0);
+    const first = Math.min(...curves.map((c) => c.depth[0]!));
     const last = Math.max(...curves.map((c) => c.depth.at(-1)!));
     const height = Math.min(440, Math.max(300, width * 0.78));
     const plot = makePlot(
@@ -91,6 +91,7 @@ export function makeBand(section: CurvesSection, selection: Selection): HTMLElem
         domain: logDomain([
           ...truths.map((truth) => truth.e),
           ...predicted.flatMap((point) => [level(point, -2), level(point, 2)]),
+          ...signal.map((point) => point.c),
         ]),
       },
     );
@@ -110,6 +111,7 @@ export function makeBand(section: CurvesSection, selection: Selection): HTMLElem
     plot.add('path', { d: band(2), class: 'band wide' });
     plot.add('path', { d: band(1), class: 'band' });
     plot.add('path', { d: line<Predicted>((p) => x(p.depth), (p) => y(level(p, 0)))(predicted) ?? '', class: 'predicted' });
+    plot.add('path', { d: line<BandPoint>((p) => x(p.depth), (p) => y(p.c))(signal) ?? '', class: 'signal' });
     plot.add('path', { d: line<BandPoint>((p) => x(p.depth), (p) => y(p.e!))(known) ?? '', class: 'true-line' });
     for (const point of known)
       plot.add('circle', { cx: x(point.depth), cy: y(point.e!), r: point.depth === selection.depth ? 5.5 : 3, class: 'true-dot' });
@@ -124,17 +126,23 @@ export function makeBand(section: CurvesSection, selection: Selection): HTMLElem
       (p) => selection.select({ trajectory: p.label, depth: p.depth }),
     );
     figure.legend.replaceChildren(
-      legendEntry('line-true', `true error, ${curve.label}`),
-      legendEntry('line-predicted', 'predicted'),
-      legendEntry('swatch-band', '68 %'),
-      legendEntry('swatch-wide', '95 %'),
-      ...(truths.some((truth) => truth.label !== curve.label) ? [legendEntry('line-behind', 'other trajectories')] : []),
+      ...(known.length > 0 ? [legendEntry('line-true', `true error, ${curve.label}`)] : []),
+      ...(predicted.length > 0
+        ? [
+            legendEntry('line-predicted', 'predicted'),
+            legendEntry('swatch-band', '68 %'),
+            legendEntry('swatch-wide', '95 %'),
+          ]
+        : [legendEntry('line-signal', `C, ${curve.label}`)]),
+      ...(truths.some((truth) => truth.label !== curve.label) ? [legendEntry('line-behind', 'others')] : []),
     );
     figure.plot.replaceChildren(plot.root);
     figure.setCaption(inWords(curve, points, selection.depth));
   }
 
-  const figure = makeFigure('band', 'Predicted and true error over depth', draw, () => {
+  const predicts = curves.some((curve) => curve.log_mean);
+  const title = predicts ? 'Predicted and true error over depth' : 'Errors over depth';
+  const figure = makeFigure('band', title, draw, () => {
     const curve = chosenCurve();
     return tableOf(curve, pointsOf(curve));
   });

@@ -1,11 +1,10 @@
 // One field as a picture: x to the right, y upwards, a colour for every cell.
 import { colourTable, kMissingColour, type MapName, type Rgb } from './colour_map';
 import { html } from './dom';
-import { formatRange } from './format';
+import { formatNumber, formatRange } from './format';
 import { valuesOf } from './pixels';
 import type { Picture } from './records';
 import { hideTooltip, showTooltip } from './tooltip';
-import { formatNumber } from './format';
 
 export interface ColourRange {
   map: MapName;

@@ -8,6 +8,7 @@ import { valuesOf } from './pixels';
 import type { FieldFrame, FieldSeries, FieldsSection } from './records';
 import { nearestDepth, type Selection } from './selection';
 import { rootMeanSquare } from './statistics';
+import { isNarrow } from './theme';
 
 function colourBar(name: string, range: ColourRange): HTMLElement {
   return html(
@@ -91,6 +92,8 @@ export function makeFields(section: FieldsSection, selection: Selection): HTMLEl
   const chosenField = html('select', { id: 'field' }, html('option', { value: '' }, 'all fields'));
   const names = new Set(section.trajectories.flatMap(({ fields }) => fields.map(({ field }) => field)));
   for (const name of names) chosenField.append(html('option', { value: name }, name));
+  // All fields at once are a long way to scroll on a phone.
+  if (isNarrow()) chosenField.selectedIndex = Math.min(1, names.size);
 
   function draw(): void {
     const own = section.trajectories.find(({ label }) => label === selection.trajectory);
@@ -101,11 +104,11 @@ export function makeFields(section: FieldsSection, selection: Selection): HTMLEl
     const others = own ? [] : section.trajectories.map(({ label }) =>
       html('button', { type: 'button', click: () => selection.select({ trajectory: label }) }, label),
     );
-    const sentence = own
-      ? `${trajectory.label} at depth ${depth}.`
-      : `No fields are stored for ${selection.trajectory}: these are ${trajectory.label}'s, at depth ${depth}. Fields are stored for `;
     const missing = depth === selection.depth ? '' : ` Depth ${selection.depth} has no pictures.`;
-    words.replaceChildren(sentence, ...others, missing);
+    const sentence = own
+      ? `${trajectory.label} at depth ${depth}.${missing}`
+      : `No fields are stored for ${selection.trajectory}: these are of ${trajectory.label}, at depth ${depth}.${missing} Fields are stored for: `;
+    words.replaceChildren(sentence, ...others);
     rows.replaceChildren(
       ...fields.flatMap((series) => {
         const frame = nearestDepth(series.frames, (each) => each.depth, selection.depth);

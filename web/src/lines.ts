@@ -32,7 +32,7 @@ function makeLines(curves: readonly NamedCurve[], wording: Wording): HTMLElement
   const words = curves.map(wording.inWords).join(' ');
 
   function draw(figure: Figure, width: number): void {
-    const height = Math.min(420, Math.max(280, width * (wording.diagonal ? 0.82 : 0.7)));
+    const height = Math.min(420, Math.max(280, width * 0.78));
     const plot = makePlot(
       width,
       height,

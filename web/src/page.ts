@@ -15,6 +15,7 @@ import { makeTable } from './table';
 function figuresOf(section: Section, selection: Selection): HTMLElement[] {
   switch (section.kind) {
     case 'curves':
+      if (section.trajectories.length === 0) return [];
       return [makeScatter(section, selection), makeBand(section, selection)].filter((f) => f !== undefined);
     case 'calibration':
       return section.curves.length > 0 ? [makeCalibration(section)] : [];
@@ -29,16 +30,21 @@ function figuresOf(section: Section, selection: Selection): HTMLElement[] {
   }
 }
 
-// One drawing takes half of a wide page, everything else all of it.
-function widthOf(section: Section, figures: number): string {
-  const drawing = section.kind !== 'table' && section.kind !== 'fields';
-  return drawing && figures === 1 ? 'half' : 'full';
+// A single drawing takes half of a wide page when the next section has the other half for it.
+function setWidths(sections: readonly HTMLElement[]): void {
+  const isSmall = (section: HTMLElement | undefined) =>
+    section?.querySelectorAll('.figure').length === 1 && section.querySelector('figure') !== null;
+  for (let i = 0; i < sections.length; ++i) {
+    const pair = isSmall(sections[i]) && isSmall(sections[i + 1]);
+    sections[i]!.className = pair ? 'half' : 'full';
+    if (pair) sections[++i]!.className = 'half';
+  }
 }
 
-function makeSection(id: string, width: string, title: string, text: string, figures: HTMLElement[]): HTMLElement {
+function makeSection(id: string, title: string, text: string, figures: HTMLElement[]): HTMLElement {
   return html(
     'section',
-    { id, class: width, 'aria-labelledby': `${id}-title` },
+    { id, 'aria-labelledby': `${id}-title` },
     html('h2', { id: `${id}-title` }, title),
     text ? html('p', { class: 'section-text' }, text) : null,
     html('div', { class: 'figures' }, ...figures),
@@ -48,11 +54,13 @@ function makeSection(id: string, width: string, title: string, text: string, fig
 function makeSelection(report: Report): Selection {
   const trajectories = trajectoriesOf(report);
   const depths = depthsOf(report);
-  // A trajectory with pictures shows most; the middle depth shows that there is a slider.
+  // A trajectory and a depth with pictures show most; the middle shows that there is a slider.
   const withFields = report.sections.flatMap((s) => (s.kind === 'fields' ? s.trajectories : []))[0];
+  const pictured = withFields?.fields[0]?.frames.map(({ depth }) => depth) ?? [];
+  const shown = pictured.length > 0 ? pictured : depths;
   return new Selection(trajectories, depths, {
     trajectory: withFields?.label ?? trajectories[0] ?? '',
-    depth: depths[depths.length >> 1] ?? 0,
+    depth: shown[shown.length >> 1] ?? 0,
   });
 }
 
@@ -61,10 +69,10 @@ export function makePage(report: Report): HTMLElement[] {
   const sections = report.sections.flatMap((section, i) => {
     const figures = figuresOf(section, selection);
     if (figures.length === 0) return [];
-    const width = widthOf(section, figures.length);
-    return [makeSection(`section-${i}`, width, section.title, section.text ?? '', figures)];
+    return [makeSection(`section-${i}`, section.title, section.text ?? '', figures)];
   });
-  sections.push(makeSection('provenance', 'full', 'Provenance', '', [makeProvenance(report.provenance)]));
+  sections.push(makeSection('provenance', 'Provenance', '', [makeProvenance(report.provenance)]));
+  setWidths(sections);
   const links = sections.map((section) =>
     html('li', {}, html('a', { href: `#${section.id}` }, section.querySelector('h2')?.textContent ?? '')),
   );

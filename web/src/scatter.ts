@@ -43,21 +43,16 @@ const correlation = (points: readonly Point[]) =>
     points.map((point) => point.e),
   );
 
-function inWords(points: readonly Point[], groups: Map<number, Point[]>, trajectories: number): string {
+function inWords(points: readonly Point[], groups: Map<number, Point[]>): string {
+  const trajectories = new Set(points.map((point) => point.trajectory)).size;
+  const whose = trajectories === 1 ? 'one trajectory' : `${trajectories} trajectories`;
+  const words = `${count(points.length, 'point')} of ${whose}.`;
   const all = correlation(points);
+  if (all === undefined) return words;
   const each = [...groups.values()].map(correlation).filter((r) => r !== undefined);
-  const words = [
-    `${count(points.length, 'point')} of ${trajectories === 1 ? 'one trajectory' : `${trajectories} trajectories`}.`,
-  ];
-  if (all !== undefined) words.push(`Spearman correlation of C and E: ${all.toFixed(2)} over all points`);
-  if (all !== undefined && each.length > 0)
-    words.push(
-      each.length > 1
-        ? `and ${median(each).toFixed(2)} at a fixed depth (median of ${count(each.length, 'depth')}).`
-        : `and ${each[0]!.toFixed(2)} at a fixed depth.`,
-    );
-  else if (all !== undefined) words.push('(at a fixed depth there are too few).');
-  return words.join(' ').replace(' points and', ' points, and');
+  const fixed =
+    each.length > 0 ? `, and ${median(each).toFixed(2)} at a fixed depth (median over ${count(each.length, 'depth')})` : '';
+  return `${words} Spearman correlation of C and E: ${all.toFixed(2)} over all points${fixed}.`;
 }
 
 function dots(points: readonly Point[], x: (v: number) => number, y: (v: number) => number): string {
@@ -82,7 +77,7 @@ export function makeScatter(section: CurvesSection, selection: Selection): HTMLE
   const groups = byDepth(points);
   const depths = [...groups.keys()];
   const spread = Math.max(1, depths.at(-1)! - depths[0]!);
-  const words = inWords(points, groups, section.trajectories.length);
+  const words = inWords(points, groups);
 
   function draw(figure: Figure, width: number): void {
     const height = Math.min(440, Math.max(300, width * 0.78));
