@@ -91,6 +91,8 @@ double JsonPlace::number() const {
 
 int64_t JsonPlace::integer() const {
   if (!value_->is_number_integer()) fail("a whole number");
+  if (value_->is_number_unsigned() && value_->get<uint64_t>() > INT64_MAX)
+    fail("a whole number below 2^63");
   return value_->get<int64_t>();
 }
 

@@ -84,7 +84,7 @@ export function makeBand(section: CurvesSection, selection: Selection): HTMLElem
     const plot = makePlot(
       width,
       height,
-      { label: 'depth', kind: 'linear', domain: [first - 0.4, Math.max(last, first + 1) + 0.4], ticks: width < 420 ? 5 : 8 },
+      { label: 'depth', kind: 'linear', whole: true, domain: [first - 0.4, Math.max(last, first + 1) + 0.4], ticks: width < 420 ? 5 : 8 },
       {
         label: 'error E',
         kind: 'log',

@@ -49,7 +49,7 @@ export function makeHistogram(section: HistogramSection, selection: Selection): 
       width,
       height,
       { label: section.axis, kind: 'linear', domain: [low - margin, high + margin], ticks: width < 420 ? 5 : 7 },
-      { label: 'count', kind: 'linear', domain: [0, most * 1.12] },
+      { label: 'count', kind: 'linear', whole: true, domain: [0, most * 1.12] },
     );
     const { x, y, box } = plot;
     histogram.counts.forEach((n, i) => {

@@ -8,6 +8,7 @@ export interface Axis {
   kind: 'linear' | 'log';
   domain: [number, number];
   ticks?: number;
+  whole?: boolean; // values between whole numbers mean nothing
 }
 
 export interface Plot {
@@ -50,7 +51,10 @@ function scaleOf(axis: Axis, range: [number, number]) {
 /** Whole decades when there are at least two, otherwise 1-2-5 steps. */
 function ticksOf(axis: Axis): number[] {
   const [low, high] = axis.domain;
-  if (axis.kind === 'linear') return scaleLinear().domain(axis.domain).ticks(axis.ticks ?? 5);
+  if (axis.kind === 'linear') {
+    const ticks = scaleLinear().domain(axis.domain).ticks(axis.ticks ?? 5);
+    return axis.whole ? ticks.filter(Number.isInteger) : ticks;
+  }
   const steps = (factors: readonly number[]) => {
     const ticks: number[] = [];
     for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); ++e)
