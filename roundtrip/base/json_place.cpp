@@ -117,12 +117,12 @@ std::vector<std::string> JsonPlace::texts() const {
 Json parse_json(std::string_view text, const std::string& where) {
   try {
     return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    // The library's words in front of the place name itself and its error number.
-    std::string what = error.what();
-    const size_t start = what.find("parse error");
+  } catch (const Json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 2 ...", or a number too large.
+    const std::string what = error.what();
+    const size_t name_end = what.find("] ");
     throw Error("json", fmt::format("{}: not JSON: {}", where,
-                                    what.substr(start == std::string::npos ? 0 : start)));
+                                    what.substr(name_end == std::string::npos ? 0 : name_end + 2)));
   }
 }
 

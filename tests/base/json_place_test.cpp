@@ -57,6 +57,8 @@ TEST(JsonPlace, TextThatIsNotJson) {
   const std::string message = message_of([] { parse_json("{\"a\": [1,\n2", "f.json"); });
   EXPECT_THAT(message, testing::StartsWith("[json] f.json: not JSON: parse error at line 2"));
   EXPECT_THAT(message, testing::Not(testing::HasSubstr("\n")));
+  EXPECT_EQ(message_of([] { parse_json("1e999", "f.json"); }),
+            "[json] f.json: not JSON: number overflow parsing '1e999'");
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
 // C against E, every trajectory and depth a dot coloured by depth.
 import { line } from 'd3-shape';
 import { depthColour, depthGradient } from './depth_colour';
-import { html } from './dom';
-import { makeFigure, numberTable, type Figure } from './figure';
+import { html, svg } from './dom';
+import { legendEntry, makeFigure, numberTable, type Figure } from './figure';
 import { count, formatNumber } from './format';
-import { logDomain, makePlot } from './plot';
+import { logDomain, makePlot, type Plot } from './plot';
 import { pointAt } from './pointing';
 import type { CurvesSection } from './records';
 import type { Selection } from './selection';
 import { median, spearman } from './statistics';
+import { isDark } from './theme';
 
 interface Point {
   trajectory: string;
@@ -79,35 +80,24 @@ export function makeScatter(section: CurvesSection, selection: Selection): HTMLE
   const spread = Math.max(1, depths.at(-1)! - depths[0]!);
   const words = inWords(points, groups);
 
-  function draw(figure: Figure, width: number): void {
-    const height = Math.min(440, Math.max(300, width * 0.78));
+  const colourOf = (depth: number) => depthColour((depth - depths[0]!) / spread);
+
+  // What the selection does not change.
+  function drawBase(figure: Figure, width: number): Plot {
     const plot = makePlot(
       width,
-      height,
-      { label: 'round-trip error C', kind: 'log', domain: logDomain(points.map((p) => p.c)), ticks: width < 420 ? 4 : 6 },
+      Math.min(440, Math.max(300, width * 0.78)),
+      {
+        label: 'round-trip error C',
+        kind: 'log',
+        domain: logDomain(points.map((p) => p.c)),
+        ticks: width < 420 ? 4 : 6,
+      },
       { label: 'true error E', kind: 'log', domain: logDomain(points.map((p) => p.e)) },
     );
     const { x, y } = plot;
-    for (const [depth, group] of groups) {
-      plot.add('path', {
-        d: dots(group, x, y),
-        class: 'dots',
-        stroke: depthColour((depth - depths[0]!) / spread),
-      });
-    }
-    const chosen = points.filter((point) => point.trajectory === selection.trajectory);
-    const path = line<Point>((p) => x(p.c), (p) => y(p.e))(chosen);
-    if (path) plot.add('path', { d: path, class: 'chosen-line' });
-    for (const point of chosen) {
-      plot.add('circle', {
-        cx: x(point.c),
-        cy: y(point.e),
-        r: point.depth === selection.depth ? 7 : 4,
-        fill: depthColour((point.depth - depths[0]!) / spread),
-        class: point.depth === selection.depth ? 'chosen now' : 'chosen',
-        'data-depth': point.depth,
-      });
-    }
+    for (const [depth, group] of groups)
+      plot.add('path', { d: dots(group, x, y), class: 'dots', stroke: colourOf(depth) });
     plot.root.setAttribute('aria-label', 'C against E, coloured by depth');
     plot.root.setAttribute('aria-describedby', figure.captionId);
     pointAt(
@@ -117,16 +107,30 @@ export function makeScatter(section: CurvesSection, selection: Selection): HTMLE
       (p) => [`${p.trajectory}, depth ${p.depth}`, `C ${formatNumber(p.c)}`, `E ${formatNumber(p.e)}`],
       (p) => selection.select({ trajectory: p.trajectory, depth: p.depth }),
     );
-    figure.legend.replaceChildren(
-      depthLegend(depths),
-      html(
-        'span',
-        { class: 'entry' },
-        html('span', { class: 'mark ring', 'aria-hidden': 'true' }),
-        selection.trajectory,
-      ),
-    );
     figure.plot.replaceChildren(plot.root);
+    return plot;
+  }
+
+  function drawChosen({ x, y }: Plot, chosen: readonly Point[], layer: SVGGElement): void {
+    const path = line<Point>((p) => x(p.c), (p) => y(p.e))(chosen) ?? '';
+    const circles = chosen.map(({ c, e, depth }) => {
+      const now = depth === selection.depth;
+      const place = { cx: x(c), cy: y(e), r: now ? 7 : 4, fill: colourOf(depth) };
+      return svg('circle', { ...place, class: now ? 'chosen now' : 'chosen' });
+    });
+    layer.replaceChildren(svg('path', { d: path, class: 'chosen-line' }), ...circles);
+  }
+
+  let base: { plot: Plot; layer: SVGGElement; key: string } | undefined;
+  function draw(figure: Figure, width: number): void {
+    const key = `${width} ${isDark()}`;
+    if (base?.key !== key) {
+      const plot = drawBase(figure, width);
+      base = { plot, layer: plot.add('g', {}), key };
+    }
+    const chosen = points.filter((point) => point.trajectory === selection.trajectory);
+    drawChosen(base.plot, chosen, base.layer);
+    figure.legend.replaceChildren(depthLegend(depths), legendEntry('ring', selection.trajectory));
     const now = chosen.find((point) => point.depth === selection.depth);
     figure.setCaption(
       now
