@@ -1,20 +1,30 @@
-# The report page: web/ built by Node.js into one HTML file, embedded in a library of its own, so that
-# nothing else waits for Node. Without it the library holds an empty page (same symbol).
+# The report page: web/ built by Node.js into one HTML file, embedded in a library of its own, so
+# that nothing else waits for Node. Without it the library holds an empty page (same symbol).
+set(web_least 18)  # Debian 12's
 find_program(NODE node nodejs)
 find_program(NPM npm)
-if(NODE AND NPM)
+set(node_version 0)
+if(NODE)
+  execute_process(COMMAND ${NODE} --version OUTPUT_VARIABLE node_words ERROR_QUIET)
+  string(REGEX MATCH "[0-9.]+" node_version "${node_words}")
+endif()
+if(NPM AND node_version VERSION_GREATER_EQUAL web_least)
   set(web_default ON)
 else()
   set(web_default OFF)
 endif()
-option(ROUNDTRIP_WEB "Build the report page (needs Node.js 18 or newer, and npm)" ${web_default})
+if(NOT web_default AND NOT DEFINED ROUNDTRIP_WEB)
+  message(STATUS "No Node.js ${web_least} or newer with npm: building without the report page")
+endif()
+option(ROUNDTRIP_WEB "Build the report page (needs Node.js ${web_least} or newer, and npm)"
+       ${web_default})
 
 set(web_folder ${PROJECT_SOURCE_DIR}/web)
 set(web_modules ${web_folder}/node_modules/.package-lock.json)  # npm writes it last
 if(ROUNDTRIP_WEB)
-  if(NOT NODE OR NOT NPM)
-    message(FATAL_ERROR "ROUNDTRIP_WEB needs node and npm; scripts/setup installs them, and "
-                        "-DROUNDTRIP_WEB=OFF builds without the report page.")
+  if(NOT web_default)
+    message(FATAL_ERROR "ROUNDTRIP_WEB needs Node.js ${web_least} or newer and npm; scripts/setup "
+                        "installs them, and -DROUNDTRIP_WEB=OFF builds without the report page.")
   endif()
   add_custom_command(
     OUTPUT ${web_modules}

@@ -14,7 +14,12 @@ after(() => rmSync(scratch, { recursive: true }));
 
 async function importModule(name) {
   const outfile = join(scratch, `${name}.mjs`);
-  await load('esbuild').build({ entryPoints: [`${source}${name}.ts`], bundle: true, format: 'esm', outfile });
+  await load('esbuild').build({
+    entryPoints: [`${source}${name}.ts`],
+    bundle: true,
+    format: 'esm',
+    outfile,
+  });
   return import(pathToFileURL(outfile).href);
 }
 

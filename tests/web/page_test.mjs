@@ -8,7 +8,9 @@ import { findChromium, kLooks, launch } from './browser.mjs';
 
 const folder = resolve(process.argv[2]);
 if (findChromium() === undefined) {
-  console.log('skipped: no chromium on the path; scripts/setup installs it, CHROMIUM=PATH names another');
+  console.log(
+    'skipped: no chromium on the path; scripts/setup installs it, CHROMIUM=PATH names another',
+  );
   process.exit(77);
 }
 if (!existsSync(resolve(folder, 'report.html'))) {
@@ -154,7 +156,11 @@ test('the list and the buttons select the trajectory everywhere', () =>
 test('hover names trajectory and depth, a click selects both', () =>
   visit('desktop', async (page) => {
     for (const figure of ['scatter', 'band']) {
-      const text = await hoverUntil(page, figure, (found) => /test \d+, depth/.test(found) && !found.includes('test 3,'));
+      const text = await hoverUntil(
+        page,
+        figure,
+        (found) => /test \d+, depth/.test(found) && !found.includes('test 3,'),
+      );
       const [, trajectory, depth] = /(test \d+), depth (\d+)/.exec(text);
       await page.mouse.down();
       await page.mouse.up();
@@ -171,7 +177,10 @@ test('hover names trajectory and depth, a click selects both', () =>
     await expectEverywhere(page, found.replace(/log C.*/, ''));
     await page.locator('tr.choosable th', { hasText: 'test 2' }).click();
     await expectEverywhere(page, 'test 2');
-    assert.match(await hoverUntil(page, 'risk', (text) => text.includes('oracle')), /fraction kept/);
+    assert.match(
+      await hoverUntil(page, 'risk', (text) => text.includes('oracle')),
+      /fraction kept/,
+    );
     assert.match(await hoverUntil(page, 'calibration', (text) => text !== ''), /nominal coverage/);
   }));
 
@@ -179,10 +188,13 @@ test('a tap selects on a phone', () =>
   visit('phone', async (page) => {
     const drawing = page.locator('[data-figure=scatter] svg');
     await drawing.scrollIntoViewIfNeeded();
-    const place = await drawing.locator('.dots').first().evaluate((dots) => {
-      const [, x, y] = /^M([\d.]+),([\d.]+)/.exec(dots.getAttribute('d'));
-      return { x: Number(x), y: Number(y) };
-    });
+    const place = await drawing
+      .locator('.dots')
+      .first()
+      .evaluate((dots) => {
+        const [, x, y] = /^M([\d.]+),([\d.]+)/.exec(dots.getAttribute('d'));
+        return { x: Number(x), y: Number(y) };
+      });
     await drawing.tap({ position: place });
     const now = await shown(page);
     assert.ok(Number(now.depth) <= 3, now.depth); // a finger may reach a neighbour
@@ -207,7 +219,9 @@ test('playing goes through the depths and stops at the last', () =>
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
     await page.getByRole('button', { name: 'Play depths' }).click();
-    await page.waitForFunction(() => document.querySelector('.controls output').textContent === '28');
+    await page.waitForFunction(
+      () => document.querySelector('.controls output').textContent === '28',
+    );
     await page.getByRole('button', { name: 'Play depths' }).waitFor();
   }));
 
@@ -233,9 +247,25 @@ test('everything that acts is reached by the Tab key', () =>
     const reached = new Set();
     for (let i = 0; i < 60; ++i) {
       await page.keyboard.press('Tab');
-      reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.className || document.activeElement.tagName));
+      reached.add(
+        await page.evaluate(
+          () =>
+            document.activeElement.id ||
+            document.activeElement.className ||
+            document.activeElement.tagName,
+        ),
+      );
     }
-    for (const name of ['skip', 'trajectory', 'depth', 'play', 'field', 'stretch', 'SUMMARY', 'table-frame'])
+    for (const name of [
+      'skip',
+      'trajectory',
+      'depth',
+      'play',
+      'field',
+      'stretch',
+      'SUMMARY',
+      'table-frame',
+    ])
       assert.ok(reached.has(name), `${name} in ${[...reached].join(', ')}`);
   }));
 
@@ -259,12 +289,17 @@ for (const look of ['desktop', 'dark']) {
           return 'rgb(255, 255, 255)';
         };
         const found = [];
-        for (const element of document.querySelectorAll('h1,h2,h3,p,li,a,th,td,dt,dd,figcaption,label,.note,.end,svg text')) {
+        for (const element of document.querySelectorAll(
+          'h1,h2,h3,p,li,a,th,td,dt,dd,figcaption,label,.note,.end,svg text',
+        )) {
           const style = getComputedStyle(element);
           const ink = luminance(element instanceof SVGElement ? style.fill : style.color);
           const paper = luminance(behind(element));
           const contrast = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
-          if (contrast < 4.5) found.push(`${element.tagName}.${element.getAttribute('class')}: ${contrast.toFixed(2)}`);
+          if (contrast < 4.5)
+            found.push(
+              `${element.tagName}.${element.getAttribute('class')}: ${contrast.toFixed(2)}`,
+            );
         }
         return [...new Set(found)];
       });
@@ -285,7 +320,10 @@ test('a report with little in it, and texts that try to be HTML', () =>
       assert.equal(await page.locator('#records').count(), 1);
       assert.equal(await page.locator('canvas').count(), 1);
       await page.selectOption('#trajectory', 'no truth');
-      assert.match(await page.locator('[data-figure=band] figcaption').textContent(), /the truth is not known/);
+      assert.match(
+        await page.locator('[data-figure=band] figcaption').textContent(),
+        /the truth is not known/,
+      );
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= 390, `${wide} > 390`);
     },

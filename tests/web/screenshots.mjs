@@ -1,5 +1,5 @@
-// Pictures of a report in every look:  node tests/web/screenshots.mjs DIR  reads DIR/report.html and
-// writes DIR/desktop.png, dark.png, phone.png, phone-dark.png.
+// Pictures of a report in every look:  node tests/web/screenshots.mjs DIR  reads DIR/report.html
+// and writes DIR/desktop.png, dark.png, phone.png, phone-dark.png.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { kLooks, launch } from './browser.mjs';

@@ -1,151 +1,158 @@
-// The predicted error with its band against the true error, over depth, for the selected trajectory;
-// the true errors of the others stand behind.
+// The predicted error with its band against the true error, over depth, for the selected
+// trajectory; the true errors of the others stand behind.
 import { area, line } from 'd3-shape';
-import { legendEntry, makeFigure, numberTable, type Figure } from './figure';
-import { formatNumber, formatRange } from './format';
-import { logDomain, makePlot } from './plot';
+import { bandTable, inWords, isKnown, isPredicted, level, pointsOf } from './band_points';
+import type { BandPoint, Known, Predicted } from './band_points';
+import { legendEntry, makeFigure, type Figure } from './figure';
+import { formatNumber } from './format';
+import { logDomain, makePlot, type Plot } from './plot';
 import { pointAt } from './pointing';
 import type { CurvesSection, TrajectoryCurve } from './records';
 import type { Selection } from './selection';
 
-interface BandPoint {
+/** What is drawn of the selected trajectory. */
+interface Chosen {
+  label: string;
+  points: BandPoint[];
+  predicted: Predicted[];
+  known: Known[];
+  signal: BandPoint[]; // C, which stands in where nothing was predicted
+}
+
+/** A true error of any trajectory. */
+interface Truth {
+  label: string;
   depth: number;
-  c: number;
-  e: number | undefined;
-  mean: number | undefined; // of log E
-  sigma: number;
+  e: number;
 }
 
-function pointsOf(curve: TrajectoryCurve): BandPoint[] {
-  return curve.depth.map((depth, i) => ({
-    depth,
-    c: curve.c[i]!,
-    e: curve.e?.[i],
-    mean: curve.log_mean?.[i],
-    sigma: curve.log_sigma?.[i] ?? 0,
-  }));
+function chosenOf(curve: TrajectoryCurve): Chosen {
+  const points = pointsOf(curve);
+  const predicted = points.filter(isPredicted);
+  const signal = predicted.length > 0 ? [] : points.filter((point) => point.c > 0);
+  return { label: curve.label, points, predicted, known: points.filter(isKnown), signal };
 }
 
-type Predicted = BandPoint & { mean: number };
-const isPredicted = (point: BandPoint): point is Predicted => point.mean !== undefined;
-const level = (point: Predicted, deviations: number) => Math.exp(point.mean + deviations * point.sigma);
-
-function inWords(curve: TrajectoryCurve, points: readonly BandPoint[], depth: number): string {
-  const both = points.filter(isPredicted).filter((point) => point.e !== undefined && point.e > 0);
-  const inside = (deviations: number) =>
-    both.filter((p) => Math.abs(Math.log(p.e!) - p.mean) <= deviations * p.sigma).length;
-  const words: string[] = [];
-  if (both.length > 0)
-    words.push(
-      `${curve.label}: the true error is inside the 68 % band at ${inside(1)} and inside the 95 % band at ${inside(2)} of ${both.length} depths.`,
-    );
-  const now = points.find((point) => point.depth === depth);
-  if (now && isPredicted(now))
-    words.push(
-      `At depth ${depth} predicted ${formatNumber(level(now, 0))} (95 %: ${formatRange(level(now, -2), level(now, 2))})` +
-        (now.e === undefined ? '; the truth is not known.' : `, true ${formatNumber(now.e)}.`),
-    );
-  if (now && !isPredicted(now)) words.push(`${curve.label}, depth ${depth}: C ${formatNumber(now.c)}, nothing predicted.`);
-  return words.join(' ') || `${curve.label} has nothing at depth ${depth}.`;
-}
-
-function tableOf(curve: TrajectoryCurve, points: readonly BandPoint[]): HTMLElement {
-  const fields = Object.entries(curve.field_errors ?? {});
-  const optional = (value: number | undefined) => (value === undefined ? '' : formatNumber(value));
-  return numberTable(
-    ['depth', 'C', 'true E', 'predicted E', '95 % from', 'to', ...fields.map(([name]) => `MSE ${name}`)],
-    points.map((point, i) => [
-      String(point.depth),
-      formatNumber(point.c),
-      optional(point.e),
-      ...(isPredicted(point) ? [0, -2, 2].map((k) => formatNumber(level(point, k))) : ['', '', '']),
-      ...fields.map(([, errors]) => optional(errors[i])),
-    ]),
+function makeFrame(
+  width: number,
+  curves: readonly TrajectoryCurve[],
+  chosen: Chosen,
+  truths: readonly Truth[],
+): Plot {
+  const first = Math.min(...curves.map(({ depth }) => depth[0]!));
+  const last = Math.max(...curves.map(({ depth }) => depth.at(-1)!));
+  const errors = [
+    ...truths.map(({ e }) => e),
+    ...chosen.predicted.flatMap((point) => [level(point, -2), level(point, 2)]),
+    ...chosen.signal.map(({ c }) => c),
+  ];
+  return makePlot(
+    width,
+    Math.min(440, Math.max(300, width * 0.78)),
+    {
+      label: 'depth',
+      kind: 'linear',
+      whole: true,
+      domain: [first - 0.4, Math.max(last, first + 1) + 0.4],
+      ticks: width < 420 ? 5 : 8,
+    },
+    { label: 'error E', kind: 'log', domain: logDomain(errors) },
   );
 }
 
-/** For at least one trajectory. Where nothing was predicted, C stands in for the prediction. */
+/** A line over depth as the text of a path. */
+function over<Point extends { depth: number }>(
+  { x, y }: Plot,
+  points: readonly Point[],
+  value: (point: Point) => number,
+): string {
+  const shape = line<Point>(
+    (point) => x(point.depth),
+    (point) => y(value(point)),
+  );
+  return shape(points) ?? '';
+}
+
+function drawOthers(plot: Plot, truths: readonly Truth[], chosen: string): void {
+  const groups = new Map<string, Truth[]>();
+  for (const truth of truths) {
+    if (truth.label === chosen) continue;
+    const group = groups.get(truth.label);
+    if (group) group.push(truth);
+    else groups.set(truth.label, [truth]);
+  }
+  const paths = [...groups.values()].map((group) => over(plot, group, ({ e }) => e));
+  plot.add('path', { d: paths.join(''), class: 'behind' });
+}
+
+function drawChosen(plot: Plot, chosen: Chosen, depth: number): void {
+  const { x, y, box } = plot;
+  const band = (deviations: number) =>
+    area<Predicted>()
+      .x((p) => x(p.depth))
+      .y0((p) => y(level(p, -deviations)))
+      .y1((p) => y(level(p, deviations)))(chosen.predicted) ?? '';
+  plot.add('path', { d: band(2), class: 'band wide' });
+  plot.add('path', { d: band(1), class: 'band' });
+  const median = over(plot, chosen.predicted, (point) => level(point, 0));
+  plot.add('path', { d: median, class: 'predicted' });
+  plot.add('path', { d: over(plot, chosen.signal, ({ c }) => c), class: 'signal' });
+  plot.add('path', { d: over(plot, chosen.known, ({ e }) => e), class: 'true-line' });
+  for (const point of chosen.known) {
+    const r = point.depth === depth ? 5.5 : 3;
+    plot.add('circle', { cx: x(point.depth), cy: y(point.e), r, class: 'true-dot' });
+  }
+  plot.add('line', { x1: x(depth), x2: x(depth), y1: box.top, y2: box.bottom, class: 'cursor' });
+}
+
+function legendOf(chosen: Chosen, others: boolean): HTMLElement[] {
+  const entries: HTMLElement[] = [];
+  if (chosen.known.length > 0)
+    entries.push(legendEntry('line-true', `true error, ${chosen.label}`));
+  if (chosen.predicted.length > 0)
+    entries.push(
+      legendEntry('line-predicted', 'predicted'),
+      legendEntry('swatch-band', '68 %'),
+      legendEntry('swatch-wide', '95 %'),
+    );
+  else entries.push(legendEntry('line-signal', `C, ${chosen.label}`));
+  if (others) entries.push(legendEntry('line-behind', 'others'));
+  return entries;
+}
+
+/** For at least one trajectory. */
 export function makeBand(section: CurvesSection, selection: Selection): HTMLElement {
   const curves = section.trajectories;
-  const chosenCurve = () => curves.find((curve) => curve.label === selection.trajectory) ?? curves[0]!;
-  const truths = curves.flatMap((curve) =>
-    (curve.e ?? []).map((e, i) => ({ label: curve.label, depth: curve.depth[i]!, e })).filter(({ e }) => e > 0),
+  const curve = () => curves.find(({ label }) => label === selection.trajectory) ?? curves[0]!;
+  const truths = curves.flatMap((each) =>
+    pointsOf(each)
+      .filter(isKnown)
+      .map(({ depth, e }) => ({ label: each.label, depth, e })),
   );
+  const predicts = curves.some(({ log_mean }) => log_mean);
+  const title = predicts ? 'Predicted and true error over depth' : 'Errors over depth';
 
   function draw(figure: Figure, width: number): void {
-    const curve = chosenCurve();
-    const points = pointsOf(curve);
-    const predicted = points.filter(isPredicted);
-    const known = points.filter((point) => point.e !== undefined && point.e > 0);
-    const signal = predicted.length > 0 ? [] : points.filter((point) => point.c > 0);
-    const first = Math.min(...curves.map((c) => c.depth[0]!));
-    const last = Math.max(...curves.map((c) => c.depth.at(-1)!));
-    const height = Math.min(440, Math.max(300, width * 0.78));
-    const plot = makePlot(
-      width,
-      height,
-      { label: 'depth', kind: 'linear', whole: true, domain: [first - 0.4, Math.max(last, first + 1) + 0.4], ticks: width < 420 ? 5 : 8 },
-      {
-        label: 'error E',
-        kind: 'log',
-        domain: logDomain([
-          ...truths.map((truth) => truth.e),
-          ...predicted.flatMap((point) => [level(point, -2), level(point, 2)]),
-          ...signal.map((point) => point.c),
-        ]),
-      },
-    );
-    const { x, y, box } = plot;
-    const now = x(selection.depth);
-    const band = (deviations: number) =>
-      area<Predicted>()
-        .x((p) => x(p.depth))
-        .y0((p) => y(level(p, -deviations)))
-        .y1((p) => y(level(p, deviations)))(predicted) ?? '';
-    const behind = curves.map((other) =>
-      other.label === curve.label || !other.e
-        ? ''
-        : line<number>((_, i) => x(other.depth[i]!), (e) => y(Math.max(e, 1e-300)))(other.e) ?? '',
-    );
-    plot.add('path', { d: behind.join(''), class: 'behind' });
-    plot.add('path', { d: band(2), class: 'band wide' });
-    plot.add('path', { d: band(1), class: 'band' });
-    plot.add('path', { d: line<Predicted>((p) => x(p.depth), (p) => y(level(p, 0)))(predicted) ?? '', class: 'predicted' });
-    plot.add('path', { d: line<BandPoint>((p) => x(p.depth), (p) => y(p.c))(signal) ?? '', class: 'signal' });
-    plot.add('path', { d: line<BandPoint>((p) => x(p.depth), (p) => y(p.e!))(known) ?? '', class: 'true-line' });
-    for (const point of known)
-      plot.add('circle', { cx: x(point.depth), cy: y(point.e!), r: point.depth === selection.depth ? 5.5 : 3, class: 'true-dot' });
-    plot.add('line', { x1: now, x2: now, y1: box.top, y2: box.bottom, class: 'cursor' });
-    plot.root.setAttribute('aria-label', `Predicted and true error over depth, ${curve.label}`);
+    const chosen = chosenOf(curve());
+    const plot = makeFrame(width, curves, chosen, truths);
+    drawOthers(plot, truths, chosen.label);
+    drawChosen(plot, chosen, selection.depth);
+    plot.root.setAttribute('aria-label', `${title}, ${chosen.label}`);
     plot.root.setAttribute('aria-describedby', figure.captionId);
     pointAt(
       plot.root,
       truths,
-      (p) => [x(p.depth), y(p.e)],
-      (p) => [`${p.label}, depth ${p.depth}`, `true E ${formatNumber(p.e)}`],
-      (p) => selection.select({ trajectory: p.label, depth: p.depth }),
+      (truth) => [plot.x(truth.depth), plot.y(truth.e)],
+      (truth) => [`${truth.label}, depth ${truth.depth}`, `true E ${formatNumber(truth.e)}`],
+      (truth) => selection.select({ trajectory: truth.label, depth: truth.depth }),
     );
-    figure.legend.replaceChildren(
-      ...(known.length > 0 ? [legendEntry('line-true', `true error, ${curve.label}`)] : []),
-      ...(predicted.length > 0
-        ? [
-            legendEntry('line-predicted', 'predicted'),
-            legendEntry('swatch-band', '68 %'),
-            legendEntry('swatch-wide', '95 %'),
-          ]
-        : [legendEntry('line-signal', `C, ${curve.label}`)]),
-      ...(truths.some((truth) => truth.label !== curve.label) ? [legendEntry('line-behind', 'others')] : []),
-    );
+    const others = truths.some(({ label }) => label !== chosen.label);
+    figure.legend.replaceChildren(...legendOf(chosen, others));
     figure.plot.replaceChildren(plot.root);
-    figure.setCaption(inWords(curve, points, selection.depth));
+    figure.setCaption(inWords(chosen.label, chosen.points, selection.depth));
   }
 
-  const predicts = curves.some((curve) => curve.log_mean);
-  const title = predicts ? 'Predicted and true error over depth' : 'Errors over depth';
-  const figure = makeFigure('band', title, draw, () => {
-    const curve = chosenCurve();
-    return tableOf(curve, pointsOf(curve));
-  });
+  const figure = makeFigure('band', title, draw, () => bandTable(curve()));
   selection.onChange(figure.redraw);
   return figure.element;
 }

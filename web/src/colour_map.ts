@@ -91,6 +91,8 @@ export function css(colour: Rgb): string {
 
 /** "linear-gradient(to right, ...)" from one position to another. */
 export function gradient(map: MapName, from = 0, to = 1): string {
-  const stops = Array.from({ length: 17 }, (_, i) => css(colourAt(map, from + ((to - from) * i) / 16)));
+  const stops = Array.from({ length: 17 }, (_, i) =>
+    css(colourAt(map, from + ((to - from) * i) / 16)),
+  );
   return `linear-gradient(to right, ${stops.join(', ')})`;
 }

@@ -25,7 +25,11 @@ function trajectoryControl(selection: Selection): HTMLElement {
 
 function playButton(selection: Selection): HTMLElement {
   let timer: number | undefined;
-  const button = html('button', { type: 'button', class: 'play', 'aria-label': 'Play depths' }, '▶');
+  const button = html(
+    'button',
+    { type: 'button', class: 'play', 'aria-label': 'Play depths' },
+    '▶',
+  );
   const stop = () => {
     window.clearInterval(timer);
     timer = undefined;
@@ -40,7 +44,8 @@ function playButton(selection: Selection): HTMLElement {
   };
   button.addEventListener('click', () => {
     if (timer !== undefined) return stop();
-    if (selection.depth === selection.depths.at(-1)) selection.select({ depth: selection.depths[0]! });
+    if (selection.depth === selection.depths.at(-1))
+      selection.select({ depth: selection.depths[0]! });
     timer = window.setInterval(advance, kFrameTime);
     button.textContent = '❚❚';
     button.setAttribute('aria-label', 'Pause');
@@ -50,14 +55,22 @@ function playButton(selection: Selection): HTMLElement {
 
 function depthControl(selection: Selection): HTMLElement {
   const { depths } = selection;
-  const slider = html('input', { type: 'range', id: 'depth', min: 0, max: depths.length - 1, step: 1 });
+  const slider = html('input', {
+    type: 'range',
+    id: 'depth',
+    min: 0,
+    max: depths.length - 1,
+    step: 1,
+  });
   const output = html('output', { for: 'depth' });
   const show = () => {
     slider.value = String(depths.indexOf(selection.depth));
     slider.setAttribute('aria-valuetext', `depth ${selection.depth}`);
     output.textContent = String(selection.depth);
   };
-  slider.addEventListener('input', () => selection.select({ depth: depths[Number(slider.value)]! }));
+  slider.addEventListener('input', () =>
+    selection.select({ depth: depths[Number(slider.value)]! }),
+  );
   selection.onChange(show);
   show();
   return html(

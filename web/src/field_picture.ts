@@ -59,7 +59,12 @@ function paint(canvas: HTMLCanvasElement, picture: Picture, range: ColourRange):
 }
 
 /** A picture under its name; hover tells the value of a cell. */
-export function makePicture(name: string, what: string, picture: Picture, range: ColourRange): HTMLElement {
+export function makePicture(
+  name: string,
+  what: string,
+  picture: Picture,
+  range: ColourRange,
+): HTMLElement {
   const label = `${what}: values ${formatRange(picture.low, picture.high)}`;
   const canvas = html('canvas', { role: 'img', 'aria-label': label, 'data-picture': name });
   paint(canvas, picture, range);

@@ -15,7 +15,11 @@ function colourBar(name: string, range: ColourRange): HTMLElement {
     'span',
     { class: 'entry' },
     html('span', { class: 'end' }, formatNumber(range.low)),
-    html('span', { class: 'bar', style: `background:${gradient(range.map)}`, 'aria-hidden': 'true' }),
+    html('span', {
+      class: 'bar',
+      style: `background:${gradient(range.map)}`,
+      'aria-hidden': 'true',
+    }),
     html('span', { class: 'end' }, formatNumber(range.high)),
     html('span', { class: 'note' }, name),
   );
@@ -37,7 +41,9 @@ function inWords(series: FieldSeries, frame: FieldFrame): string {
   if (frame.returned && series.seed) {
     const [sent, back] = [valuesOf(series.seed), valuesOf(frame.returned)];
     if (sent.length === back.length)
-      words.push(`returned seed off by ${formatNumber(rootMeanSquare(back.map((v, i) => v - sent[i]!)))}`);
+      words.push(
+        `returned seed off by ${formatNumber(rootMeanSquare(back.map((v, i) => v - sent[i]!)))}`,
+      );
   }
   return words.join('; ');
 }
@@ -52,7 +58,9 @@ function rangesOf(series: FieldSeries, frame: FieldFrame, stretch: boolean): Ran
   const truths = series.frames.map(({ truth }) => truth);
   const known = truths.some((truth) => truth !== undefined);
   const field = [series.seed, ...(known ? truths : series.frames.map(({ rollout }) => rollout))];
-  const differences = stretch ? [frame.difference] : series.frames.map(({ difference }) => difference);
+  const differences = stretch
+    ? [frame.difference]
+    : series.frames.map(({ difference }) => difference);
   return { field: rangeOf(series.map, field), difference: rangeOf('diverging', differences) };
 }
 
@@ -79,7 +87,9 @@ function makeSeries(series: FieldSeries, frame: FieldFrame, stretch: boolean): H
     html(
       'div',
       { class: 'pictures' },
-      ...shown.map(([name, picture, range]) => picture && makePicture(name, `${name}, ${at}`, picture, range)),
+      ...shown.map(
+        ([name, picture, range]) => picture && makePicture(name, `${name}, ${at}`, picture, range),
+      ),
     ),
     html('p', { class: 'series-words' }, inWords(series, frame)),
   );
@@ -90,7 +100,9 @@ export function makeFields(section: FieldsSection, selection: Selection): HTMLEl
   const words = html('p', { class: 'figure-words' });
   const stretch = html('input', { type: 'checkbox', id: 'stretch' });
   const chosenField = html('select', { id: 'field' }, html('option', { value: '' }, 'all fields'));
-  const names = new Set(section.trajectories.flatMap(({ fields }) => fields.map(({ field }) => field)));
+  const names = new Set(
+    section.trajectories.flatMap(({ fields }) => fields.map(({ field }) => field)),
+  );
   for (const name of names) chosenField.append(html('option', { value: name }, name));
   // All fields at once are a long way to scroll on a phone.
   if (isNarrow()) chosenField.selectedIndex = Math.min(1, names.size);
@@ -99,15 +111,28 @@ export function makeFields(section: FieldsSection, selection: Selection): HTMLEl
     const own = section.trajectories.find(({ label }) => label === selection.trajectory);
     const trajectory = own ?? section.trajectories[0];
     if (!trajectory) return;
-    const fields = trajectory.fields.filter(({ field }) => !chosenField.value || field === chosenField.value);
-    const depth = nearestDepth(fields[0]?.frames ?? [], (frame) => frame.depth, selection.depth)?.depth;
-    const others = own ? [] : section.trajectories.map(({ label }) =>
-      html('button', { type: 'button', click: () => selection.select({ trajectory: label }) }, label),
+    const fields = trajectory.fields.filter(
+      ({ field }) => !chosenField.value || field === chosenField.value,
     );
+    const depth = nearestDepth(
+      fields[0]?.frames ?? [],
+      (frame) => frame.depth,
+      selection.depth,
+    )?.depth;
+    const others = own
+      ? []
+      : section.trajectories.map(({ label }) =>
+          html(
+            'button',
+            { type: 'button', click: () => selection.select({ trajectory: label }) },
+            label,
+          ),
+        );
     const missing = depth === selection.depth ? '' : ` Depth ${selection.depth} has no pictures.`;
+    const shown = `${trajectory.label} at depth ${depth}.${missing}`;
     const sentence = own
-      ? `${trajectory.label} at depth ${depth}.${missing}`
-      : `No fields are stored for ${selection.trajectory}: these are of ${trajectory.label}, at depth ${depth}.${missing} Fields are stored for: `;
+      ? shown
+      : `No fields are stored for ${selection.trajectory}. Shown: ${shown} Stored: `;
     words.replaceChildren(sentence, ...others);
     rows.replaceChildren(
       ...fields.flatMap((series) => {

@@ -43,7 +43,12 @@ export function makeFigure(
 
   function fillTable(): void {
     if (!table || !data.open) return;
-    const frame = { class: 'table-frame', tabindex: 0, role: 'region', 'aria-label': `${title}, data` };
+    const frame = {
+      class: 'table-frame',
+      tabindex: 0,
+      role: 'region',
+      'aria-label': `${title}, data`,
+    };
     const summary = data.firstElementChild;
     data.replaceChildren(...(summary ? [summary] : []), html('div', frame, table()));
   }
@@ -85,7 +90,11 @@ export function numberTable(headings: readonly string[], rows: readonly string[]
   return html(
     'table',
     { class: 'numbers' },
-    html('thead', {}, html('tr', {}, ...headings.map((text) => html('th', { scope: 'col' }, text)))),
+    html(
+      'thead',
+      {},
+      html('tr', {}, ...headings.map((text) => html('th', { scope: 'col' }, text))),
+    ),
     html(
       'tbody',
       {},

@@ -19,12 +19,16 @@ export function countAbove(histogram: Histogram, value: number): number {
 function inWords(histogram: Histogram, trajectory: string): string {
   const total = histogram.counts.reduce((sum, n) => sum + n, 0);
   const { edges } = histogram;
-  const words = [`${histogram.label}: ${total} values from ${formatRange(edges[0]!, edges.at(-1)!)}.`];
+  const words = [
+    `${histogram.label}: ${total} values from ${formatRange(edges[0]!, edges.at(-1)!)}.`,
+  ];
   const mark = histogram.marks.find(({ label }) => label === trajectory);
-  if (mark && total > 0)
+  if (mark && total > 0) {
+    const higher = percent(countAbove(histogram, mark.value), total);
     words.push(
-      `${trajectory} has ${formatNumber(mark.value)}; about ${percent(countAbove(histogram, mark.value), total)} of the values are higher.`,
+      `${trajectory} has ${formatNumber(mark.value)}; about ${higher} of the values are higher.`,
     );
+  }
   return words.join(' ');
 }
 
@@ -48,13 +52,23 @@ export function makeHistogram(section: HistogramSection, selection: Selection): 
     const plot = makePlot(
       width,
       height,
-      { label: section.axis, kind: 'linear', domain: [low - margin, high + margin], ticks: width < 420 ? 5 : 7 },
+      {
+        label: section.axis,
+        kind: 'linear',
+        domain: [low - margin, high + margin],
+        ticks: width < 420 ? 5 : 7,
+      },
       { label: 'count', kind: 'linear', whole: true, domain: [0, most * 1.12] },
     );
     const { x, y, box } = plot;
     histogram.counts.forEach((n, i) => {
       const [left, right] = [x(histogram.edges[i]!), x(histogram.edges[i + 1]!)];
-      const attributes = { x: left, width: Math.max(0.5, right - left - 1), y: y(n), height: box.bottom - y(n) };
+      const attributes = {
+        x: left,
+        width: Math.max(0.5, right - left - 1),
+        y: y(n),
+        height: box.bottom - y(n),
+      };
       plot.add('rect', { ...attributes, class: 'bin' });
     });
     for (const mark of histogram.marks) {
@@ -84,7 +98,9 @@ export function makeHistogram(section: HistogramSection, selection: Selection): 
     );
     figure.legend.replaceChildren(
       legendEntry('swatch-bin', histogram.label),
-      ...(histogram.marks.some((mark) => isTrajectory(mark.label)) ? [legendEntry('tick', 'trajectories here')] : []),
+      ...(histogram.marks.some((mark) => isTrajectory(mark.label))
+        ? [legendEntry('tick', 'trajectories here')]
+        : []),
     );
     figure.plot.replaceChildren(plot.root);
     figure.setCaption(inWords(histogram, selection.trajectory));
@@ -97,7 +113,12 @@ export function makeHistogram(section: HistogramSection, selection: Selection): 
       counts.map((n, i) => [formatNumber(edges[i]!), formatNumber(edges[i + 1]!), String(n)]),
     );
   };
-  const figure = makeFigure('histogram', `Distribution of ${section.axis || 'values'}`, draw, table);
+  const figure = makeFigure(
+    'histogram',
+    `Distribution of ${section.axis || 'values'}`,
+    draw,
+    table,
+  );
   selection.onChange(figure.redraw);
   return figure.element;
 }

@@ -1,7 +1,7 @@
 // Named lines over a proportion: calibration, and risk against coverage.
 import { line } from 'd3-shape';
 import { legendEntry, makeFigure, numberTable, type Figure } from './figure';
-import { formatNumber } from './format';
+import { formatNumber, percent } from './format';
 import { makePlot } from './plot';
 import { pointAt } from './pointing';
 import type { CalibrationSection, NamedCurve, RiskCoverageSection } from './records';
@@ -29,7 +29,7 @@ export function valueAt(curve: NamedCurve, x: number): number {
 
 function makeLines(curves: readonly NamedCurve[], wording: Wording): HTMLElement {
   const top = wording.diagonal ? 1 : Math.max(...curves.flatMap((curve) => curve.y)) * 1.05 || 1;
-  const words = curves.map(wording.inWords).join(' ');
+  const words = curves.map(wording.inWords).join('\n');
 
   function draw(figure: Figure, width: number): void {
     const height = Math.min(420, Math.max(280, width * 0.78));
@@ -43,7 +43,10 @@ function makeLines(curves: readonly NamedCurve[], wording: Wording): HTMLElement
     if (wording.diagonal)
       plot.add('line', { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: 'diagonal' });
     curves.forEach((curve, i) => {
-      const path = line<number>((_, k) => x(curve.x[k]!), (value) => y(value))(curve.y);
+      const path = line<number>(
+        (_, k) => x(curve.x[k]!),
+        (value) => y(value),
+      )(curve.y);
       plot.add('path', { d: path ?? '', class: `series series-${i % kStyles}` });
     });
     plot.root.setAttribute('aria-label', wording.title);
@@ -52,10 +55,16 @@ function makeLines(curves: readonly NamedCurve[], wording: Wording): HTMLElement
       plot.root,
       curves.flatMap((curve) => curve.x.map((at, k) => ({ curve, x: at, y: curve.y[k]! }))),
       (p) => [x(p.x), y(p.y)],
-      (p) => [p.curve.label, `${wording.x} ${formatNumber(p.x)}`, `${wording.y} ${formatNumber(p.y)}`],
+      (p) => [
+        p.curve.label,
+        `${wording.x} ${formatNumber(p.x)}`,
+        `${wording.y} ${formatNumber(p.y)}`,
+      ],
     );
     figure.legend.replaceChildren(
-      ...curves.map((curve, i) => legendEntry(`series series-${i % kStyles}`, curve.label, curve.note)),
+      ...curves.map((curve, i) =>
+        legendEntry(`series series-${i % kStyles}`, curve.label, curve.note),
+      ),
       ...(wording.diagonal ? [legendEntry('line-diagonal', 'perfect')] : []),
     );
     figure.plot.replaceChildren(plot.root);
@@ -66,7 +75,10 @@ function makeLines(curves: readonly NamedCurve[], wording: Wording): HTMLElement
   const table = () =>
     numberTable(
       [wording.x, ...curves.map((curve) => curve.label)],
-      levels.map((at) => [at.toFixed(1), ...curves.map((curve) => formatNumber(valueAt(curve, at)))]),
+      levels.map((at) => [
+        at.toFixed(1),
+        ...curves.map((curve) => formatNumber(valueAt(curve, at))),
+      ]),
     );
   return makeFigure(wording.name, wording.title, draw, table).element;
 }
@@ -78,8 +90,10 @@ export function makeCalibration(section: CalibrationSection): HTMLElement {
     x: 'nominal coverage',
     y: 'observed coverage',
     diagonal: true,
-    inWords: (curve) =>
-      `${curve.label}: intervals meant to hold 68 % hold ${Math.round(100 * valueAt(curve, 0.68))} %, those for 95 % hold ${Math.round(100 * valueAt(curve, 0.95))} %.`,
+    inWords: (curve) => {
+      const held = (nominal: number) => percent(valueAt(curve, nominal), 1);
+      return `${curve.label}: intervals for 68 % hold ${held(0.68)}, for 95 % ${held(0.95)}.`;
+    },
   });
 }
 
@@ -90,7 +104,9 @@ export function makeRiskCoverage(section: RiskCoverageSection): HTMLElement {
     x: 'fraction kept',
     y: 'mean error',
     diagonal: false,
-    inWords: (curve) =>
-      `${curve.label}: keeping the safest half gives mean error ${formatNumber(valueAt(curve, 0.5))}, all ${formatNumber(valueAt(curve, 1))}.`,
+    inWords: (curve) => {
+      const risk = (kept: number) => formatNumber(valueAt(curve, kept));
+      return `${curve.label}: mean error ${risk(0.5)} of the safest half, ${risk(1)} of all.`;
+    },
   });
 }

@@ -16,7 +16,9 @@ function figuresOf(section: Section, selection: Selection): HTMLElement[] {
   switch (section.kind) {
     case 'curves':
       if (section.trajectories.length === 0) return [];
-      return [makeScatter(section, selection), makeBand(section, selection)].filter((f) => f !== undefined);
+      return [makeScatter(section, selection), makeBand(section, selection)].filter(
+        (f) => f !== undefined,
+      );
     case 'calibration':
       return section.curves.length > 0 ? [makeCalibration(section)] : [];
     case 'risk_coverage':
@@ -74,9 +76,14 @@ export function makePage(report: Report): HTMLElement[] {
   sections.push(makeSection('provenance', 'Provenance', '', [makeProvenance(report.provenance)]));
   setWidths(sections);
   const links = sections.map((section) =>
-    html('li', {}, html('a', { href: `#${section.id}` }, section.querySelector('h2')?.textContent ?? '')),
+    html(
+      'li',
+      {},
+      html('a', { href: `#${section.id}` }, section.querySelector('h2')?.textContent ?? ''),
+    ),
   );
-  const version = typeof report.provenance.version === 'string' ? ` ${report.provenance.version}` : '';
+  const version =
+    typeof report.provenance.version === 'string' ? ` ${report.provenance.version}` : '';
   const parts = [
     html('a', { class: 'skip', href: '#main' }, 'Skip to the figures'),
     html(
@@ -85,7 +92,11 @@ export function makePage(report: Report): HTMLElement[] {
       html('p', { class: 'maker' }, `Roundtrip${version} report`),
       html('h1', {}, report.title),
       report.summary.length > 0
-        ? html('ul', { class: 'summary' }, ...report.summary.map((sentence) => html('li', {}, sentence)))
+        ? html(
+            'ul',
+            { class: 'summary' },
+            ...report.summary.map((sentence) => html('li', {}, sentence)),
+          )
         : null,
       html('nav', { 'aria-label': 'Sections' }, html('ul', {}, ...links)),
     ),

@@ -52,7 +52,9 @@ function scaleOf(axis: Axis, range: [number, number]) {
 function ticksOf(axis: Axis): number[] {
   const [low, high] = axis.domain;
   if (axis.kind === 'linear') {
-    const ticks = scaleLinear().domain(axis.domain).ticks(axis.ticks ?? 5);
+    const ticks = scaleLinear()
+      .domain(axis.domain)
+      .ticks(axis.ticks ?? 5);
     return axis.whole ? ticks.filter(Number.isInteger) : ticks;
   }
   const steps = (factors: readonly number[]) => {
@@ -110,7 +112,12 @@ export function makePlot(width: number, height: number, xAxis: Axis, yAxis: Axis
       yAxis.label,
     ),
   );
-  const frame = { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top };
+  const frame = {
+    x: box.left,
+    y: box.top,
+    width: box.right - box.left,
+    height: box.bottom - box.top,
+  };
   const shapes = svg('g', { 'clip-path': `url(#${clip})` });
   root.append(svg('clipPath', { id: clip }, svg('rect', frame)), axes, shapes);
   return {

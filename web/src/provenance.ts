@@ -18,5 +18,9 @@ function listOf(object: object): HTMLElement {
 }
 
 export function makeProvenance(provenance: Record<string, unknown>): HTMLElement {
-  return html('div', { class: 'figure provenance', 'data-figure': 'provenance' }, listOf(provenance));
+  return html(
+    'div',
+    { class: 'figure provenance', 'data-figure': 'provenance' },
+    listOf(provenance),
+  );
 }

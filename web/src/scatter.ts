@@ -52,12 +52,22 @@ function inWords(points: readonly Point[], groups: Map<number, Point[]>): string
   if (all === undefined) return words;
   const each = [...groups.values()].map(correlation).filter((r) => r !== undefined);
   const fixed =
-    each.length > 0 ? `, and ${median(each).toFixed(2)} at a fixed depth (median over ${count(each.length, 'depth')})` : '';
+    each.length > 0
+      ? `, ${median(each).toFixed(2)} at a fixed depth (median over ${count(each.length, 'depth')})`
+      : '';
   return `${words} Spearman correlation of C and E: ${all.toFixed(2)} over all points${fixed}.`;
 }
 
-function dots(points: readonly Point[], x: (v: number) => number, y: (v: number) => number): string {
+function dots(
+  points: readonly Point[],
+  x: (v: number) => number,
+  y: (v: number) => number,
+): string {
   return points.map(({ c, e }) => `M${x(c).toFixed(1)},${y(e).toFixed(1)}h0`).join('');
+}
+
+function describe({ trajectory, depth, c, e }: Point): string[] {
+  return [`${trajectory}, depth ${depth}`, `C ${formatNumber(c)}`, `E ${formatNumber(e)}`];
 }
 
 function depthLegend(depths: readonly number[]): HTMLElement {
@@ -104,7 +114,7 @@ export function makeScatter(section: CurvesSection, selection: Selection): HTMLE
       plot.root,
       points,
       (p) => [x(p.c), y(p.e)],
-      (p) => [`${p.trajectory}, depth ${p.depth}`, `C ${formatNumber(p.c)}`, `E ${formatNumber(p.e)}`],
+      describe,
       (p) => selection.select({ trajectory: p.trajectory, depth: p.depth }),
     );
     figure.plot.replaceChildren(plot.root);
@@ -112,7 +122,11 @@ export function makeScatter(section: CurvesSection, selection: Selection): HTMLE
   }
 
   function drawChosen({ x, y }: Plot, chosen: readonly Point[], layer: SVGGElement): void {
-    const path = line<Point>((p) => x(p.c), (p) => y(p.e))(chosen) ?? '';
+    const path =
+      line<Point>(
+        (p) => x(p.c),
+        (p) => y(p.e),
+      )(chosen) ?? '';
     const circles = chosen.map(({ c, e, depth }) => {
       const now = depth === selection.depth;
       const place = { cx: x(c), cy: y(e), r: now ? 7 : 4, fill: colourOf(depth) };
@@ -132,11 +146,8 @@ export function makeScatter(section: CurvesSection, selection: Selection): HTMLE
     drawChosen(base.plot, chosen, base.layer);
     figure.legend.replaceChildren(depthLegend(depths), legendEntry('ring', selection.trajectory));
     const now = chosen.find((point) => point.depth === selection.depth);
-    figure.setCaption(
-      now
-        ? `${words} Selected: ${now.trajectory}, depth ${now.depth}, C ${formatNumber(now.c)}, E ${formatNumber(now.e)}.`
-        : words,
-    );
+    const selected = now ? ` Selected: ${describe(now).join(', ')}.` : '';
+    figure.setCaption(words + selected);
   }
 
   function table(): HTMLElement {

@@ -4,7 +4,7 @@
 export function ranks(values: readonly number[]): number[] {
   const order = values.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
   const result = new Array<number>(values.length);
-  for (let start = 0; start < order.length; ) {
+  for (let start = 0; start < order.length;) {
     let end = start + 1;
     while (end < order.length && values[order[end]!] === values[order[start]!]) ++end;
     for (let k = start; k < end; ++k) result[order[k]!] = (start + end + 1) / 2;

@@ -36,7 +36,9 @@ export function makeTable(section: TableSection, selection: Selection): HTMLElem
   });
   // A row about a trajectory is one more place to see and change the selection.
   const mark = () =>
-    rows.forEach(({ row, label }) => row.classList.toggle('chosen', label === selection.trajectory));
+    rows.forEach(({ row, label }) =>
+      row.classList.toggle('chosen', label === selection.trajectory),
+    );
   for (const { row, label } of rows) {
     if (!selection.trajectories.includes(label)) continue;
     row.classList.add('choosable');
