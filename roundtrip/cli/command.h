@@ -34,6 +34,7 @@ Action declare_doctor(Options& options);
 Action declare_generate(Options& options);
 Action declare_inspect(Options& options);
 Action declare_list(Options& options);
+Action declare_report(Options& options);
 Action declare_rollout(Options& options);
 Action declare_score(Options& options);
 Action declare_train(Options& options);

@@ -14,6 +14,7 @@ const Catalog<Command>& commands() {
        declare_calibrate},
       {"trust", "Roll out from seeds and predict the error of every depth", declare_trust},
       {"score", "Score a table of predictions: likelihood, coverage, calibration", declare_score},
+      {"report", "Make the report page from records", declare_report},
       {"inspect", "Say what a file or dataset holds", declare_inspect},
       {"list", "List systems, samplers, signals and all other choices", declare_list},
       {"doctor", "Check this machine: versions, BLAS, threads, speed", declare_doctor},

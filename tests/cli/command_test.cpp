@@ -14,8 +14,8 @@ using CommandTest = ProgramTest;
 TEST_F(CommandTest, WithoutArgumentsItPrintsHelp) {
   const ProgramResult result = run("");
   EXPECT_EQ(result.code, 0);
-  for (const char* verb :
-       {"demo", "generate", "train", "rollout", "cycle", "score", "inspect", "list", "doctor"}) {
+  for (const char* verb : {"demo", "generate", "train", "rollout", "cycle", "calibrate", "trust",
+                           "score", "report", "inspect", "list", "doctor"}) {
     EXPECT_THAT(result.out, HasSubstr(verb));
   }
 }
