@@ -54,7 +54,7 @@ double seconds(const auto& work) {
 }
 
 // The rows as records in a random order, sorted by key; the fastest of several.
-double sorting_time(const SignalTable& table) {
+double sorting_time(const CurveTable& table) {
   struct Row {
     int64_t trajectory, depth;
     double values[8];
@@ -79,7 +79,7 @@ double sorting_time(const SignalTable& table) {
 
 void measure() {
   const std::string text = bench_table();
-  SignalTable table;
+  CurveTable table;
   const double reading = seconds([&] { table = curves_from(parse_csv(text, "bench")); });
   const double sorting = sorting_time(table);
   for (const bool conformal : {true, false}) {

@@ -67,7 +67,10 @@ Surrogate make_surrogate() {
   surrogate.sample = [model, sampling](int64_t sample, bool ancestral) {
     SamplingConfig other = sampling;
     other.noise_seed += sample;
-    if (ancestral) other.sampler.name = "ancestral";
+    if (ancestral) {
+      other.sampler.name = "ancestral";
+      other.noise_key = "direction";
+    }
     return std::shared_ptr<Stepper>(make_diffusion_stepper(model, other));
   };
   return surrogate;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/progress.h"
 #include "roundtrip/cli/command.h"
@@ -52,6 +53,7 @@ CurveRequest request_of(const CycleOptions& options) {
                      .signals = split_list(options.signals),
                      .samples = options.samples,
                      .batch = options.batch};
+  request.patience = std::chrono::seconds(static_cast<int64_t>(options.timeout));
   request.force = options.force;
   return request;
 }
@@ -66,12 +68,16 @@ Provenance provenance_of(const CycleOptions& options, const OpenedModel& opened)
       options.samples, options.batch, options.group, opened.surrogate.settings);
   provenance.data = opened.dataset->provenance();
   provenance.data["model"] = opened.surrogate.name;
+  provenance.data["contexts"] = opened.surrogate.stepper->contexts();
   provenance.data["fingerprint"] = opened.surrogate.fingerprint;
   return provenance;
 }
 
 void run(const CycleOptions& options) {
   const CurveRequest request = request_of(options);
+  if (request.measure.signals.empty()) {
+    throw Error("signal", "--signals: expected at least one, found none; --help lists them");
+  }
   find_signals(request.measure.signals);  // a misspelt one is told before anything is read
   use_all_threads();
   const auto ranks = make_process_group(read_launch_environment(), options.timeout);
@@ -80,7 +86,7 @@ void run(const CycleOptions& options) {
   const Provenance provenance = provenance_of(options, opened);
   const auto start = std::chrono::steady_clock::now();
   std::unique_ptr<Progress> bar;
-  int64_t steps = 0;
+  int64_t steps = 0, begun = 0;
   write_curves(request, opened.surrogate, *opened.dataset, to_json(provenance), *ranks,
                [&](int64_t done, int64_t total) {
                  steps = total;
@@ -88,6 +94,8 @@ void run(const CycleOptions& options) {
                  if (!bar) {
                    bar = std::make_unique<Progress>("measuring", "steps", total,
                                                     progress_on_stderr());
+                   bar->begin_at(done);
+                   begun = done;
                  }
                  bar->advance_to(done);
                });
@@ -99,7 +107,7 @@ void run(const CycleOptions& options) {
                       nlohmann::ordered_json::array({{{"curves", options.out}, {"steps", steps}}}));
   }
   fmt::print("{} steps in {}. The table is {}; `roundtrip calibrate --curves {}` learns from it.\n",
-             steps, human_duration(taken.count()), options.out, options.out);
+             steps - begun, human_duration(taken.count()), options.out, options.out);
 }
 
 std::string signal_help() {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/models/bundle.h"
 
 namespace roundtrip {
 namespace {
@@ -47,7 +48,8 @@ void declare(ModelOptions& chosen, Options& options) {
 OpenedModel open_model(const ModelOptions& chosen) {
   SurrogateRequest request = chosen.surrogate;
   OpenedModel opened;
-  opened.config = data_config_of(request.model);
+  // A script steps the latents of its codec's bundle, and so reads data as that does.
+  opened.config = data_config_of(is_bundle(request.model) ? request.model : request.codec);
   Settings settings("data");
   bind(opened.config, settings);
   for (const std::string& assignment : chosen.settings) {

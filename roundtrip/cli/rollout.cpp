@@ -49,7 +49,9 @@ void run(const RolloutOptions& options) {
   catch_interrupts();
   const OpenedModel opened = open_model(options.model);
   Provenance provenance;
-  provenance.config = opened.surrogate.settings;
+  provenance.config =
+      fmt::format("split = \"{}\"\nfirst = {}\ndepth = {}\ndirection = \"{}\"\n{}", options.split,
+                  options.first, options.depth, options.direction, opened.surrogate.settings);
   provenance.data = opened.dataset->provenance();
   provenance.data["model"] = opened.surrogate.name;
   provenance.data["fingerprint"] = opened.surrogate.fingerprint;
@@ -61,6 +63,9 @@ void run(const RolloutOptions& options) {
                                                       progress_on_stderr());
                    }
                    bar->advance_to(done);
+                   if (interrupt_signal() != 0) {
+                     throw Interrupted(interrupt_signal(), "nothing was written");
+                   }
                  });
   bar.reset();
   if (options.json) {

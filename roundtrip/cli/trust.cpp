@@ -118,6 +118,12 @@ std::vector<MeasuredTrajectory> seeds_for(const TrustOptions& options, const Ope
   const int64_t count = opened.surrogate.stepper->contexts();
   std::vector<MeasuredTrajectory> all;
   for (int64_t i = 0; i < options.trajectories; ++i) {
+    if (opened.dataset->frames(split, options.first + i) < count) {
+      throw Error("trust", fmt::format("{} trajectory {}: expected at least {} frames to start "
+                                       "from, found {}",
+                                       options.split, options.first + i, count,
+                                       opened.dataset->frames(split, options.first + i)));
+    }
     const torch::Tensor fields = opened.dataset->read(split, options.first + i, 0, count);
     all.push_back({.latents = opened.surrogate.codec->encode(fields),
                    .fields = fields,
@@ -136,12 +142,45 @@ torch::Tensor filled(const std::vector<torch::Tensor>& frames, int64_t depth) {
   return torch::stack(all);
 }
 
-void run(TrustOptions options) {
+TrustOptions resolved(TrustOptions options) {
   if (!options.check_depths.empty()) {
     options.request.check_depths = parse_depths(options.check_depths);
   }
   if (options.tolerance < kNoLimit) options.request.tolerance = options.tolerance;
   if (options.tolerance_c < kNoLimit) options.request.tolerance_c = options.tolerance_c;
+  return options;
+}
+
+Provenance provenance_of(const TrustOptions& options, const OpenedModel& opened) {
+  Provenance provenance;
+  provenance.config =
+      fmt::format("depth = {}\nsignal = \"{}\"\nfeatures = \"{}\"\nlevel = {}\n{}",
+                  options.request.depth, options.request.signal, options.request.features,
+                  options.request.level, opened.surrogate.settings);
+  provenance.data = opened.dataset->provenance();
+  provenance.data["model"] = opened.surrogate.name;
+  provenance.data["fingerprint"] = opened.surrogate.fingerprint;
+  return provenance;
+}
+
+std::vector<Watched> watch(TrustMeter& meter, const TrustOptions& options) {
+  std::vector<Watched> watched(static_cast<size_t>(options.trajectories));
+  Progress bar("watching", "frames", options.request.depth, progress_on_stderr());
+  while (!meter.done()) {
+    const auto& steps = meter.next();
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (static_cast<int64_t>(watched[i].frames.size()) == steps[i].depth) continue;  // stopped
+      watched[i].frames.push_back(steps[i].frame);
+      if (steps[i].checked) watched[i].steps.push_back(steps[i]);
+    }
+    bar.advance();
+    if (interrupt_signal() != 0) throw Interrupted(interrupt_signal(), "nothing was written");
+  }
+  return watched;
+}
+
+void run(const TrustOptions& chosen) {
+  const TrustOptions options = resolved(chosen);
   const std::filesystem::path folder = options.out;
   if (std::filesystem::exists(folder / "trust.json") && !options.force) {
     throw Error("trust", fmt::format("{}: expected no result there, found one; --force replaces it",
@@ -155,27 +194,9 @@ void run(TrustOptions options) {
           ? std::filesystem::path(options.model.surrogate.model) / "calibrators.json"
           : std::filesystem::path(options.calibrators));
   const auto seeds = seeds_for(options, opened);
+  const Provenance provenance = provenance_of(options, opened);
   TrustMeter meter(opened.surrogate, calibrators, options.request, seeds, options.force);
-  std::vector<Watched> watched(seeds.size());
-  Progress bar("watching", "frames", options.request.depth, progress_on_stderr());
-  while (!meter.done()) {
-    const auto& steps = meter.next();
-    for (size_t i = 0; i < steps.size(); ++i) {
-      if (static_cast<int64_t>(watched[i].frames.size()) == steps[i].depth) continue;  // stopped
-      watched[i].frames.push_back(steps[i].frame);
-      if (steps[i].checked) watched[i].steps.push_back(steps[i]);
-    }
-    bar.advance();
-    stop_if_interrupted();
-  }
-  Provenance provenance;
-  provenance.config =
-      fmt::format("depth = {}\nsignal = \"{}\"\nfeatures = \"{}\"\nlevel = {}\n{}",
-                  options.request.depth, options.request.signal, options.request.features,
-                  options.request.level, opened.surrogate.settings);
-  provenance.data = opened.dataset->provenance();
-  provenance.data["model"] = opened.surrogate.name;
-  provenance.data["fingerprint"] = opened.surrogate.fingerprint;
+  // Opened before the work: a place that cannot be written to is noticed here.
   FrameWriter writer({.out = folder / "frames.hdf5",
                       .split = parse_split(options.split),
                       .first = options.first,
@@ -186,6 +207,7 @@ void run(TrustOptions options) {
                       .provenance = to_json(provenance).dump(),
                       .force = options.force},
                      opened.surrogate, *opened.dataset, opened.config);
+  const std::vector<Watched> watched = watch(meter, options);
   for (size_t i = 0; i < watched.size(); ++i) {
     writer.write(static_cast<int64_t>(i), filled(watched[i].frames, options.request.depth));
   }

@@ -21,9 +21,9 @@ enum class TimeAxis {
 /// times (1, 2, ... when it is not). Level 5, compressed or not, and 7.3; single or double.
 ///
 /// Opening reads sizes and times. Reading takes N_read * H * W floats beside the caller's array
-/// (chunked level 7.3: up to 64 MB more), so a file larger than memory is read in windows. In the file the
-/// trajectory index runs fastest: a window of few trajectories still touches every page of it, so
-/// few large windows are faster than many small ones. Thread-safe.
+/// (chunked level 7.3: up to 64 MB more), so a file larger than memory is read in windows. In the
+/// file the trajectory index runs fastest: a window of few trajectories still touches every page of
+/// it, so few large windows are faster than many small ones. Thread-safe.
 class FnoMatReader {
  public:
   explicit FnoMatReader(const std::filesystem::path& path);

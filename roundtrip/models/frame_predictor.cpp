@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <torch/autograd.h>
 #include <torch/types.h>
 #include <torch/utils.h>
 
@@ -45,9 +46,8 @@ torch::Tensor FramePredictor::loss(const PredictionInputs& inputs, const torch::
   return (weights * (output - training_target(prediction_, clean, noise, abar)).square()).mean();
 }
 
-torch::Tensor FramePredictor::predict(const PredictionInputs& inputs, const Sampler& sampler,
-                                      const torch::Tensor& start, const StepNoise& noise) {
-  const torch::NoGradGuard no_grad;
+torch::Tensor FramePredictor::sample(const PredictionInputs& inputs, const Sampler& sampler,
+                                     const torch::Tensor& start, const StepNoise& noise) {
   const Denoise denoise = [&](const torch::Tensor& noised, int64_t k) {
     const torch::Tensor level = torch::full_like(inputs.target_index, k);
     const torch::Tensor output = denoiser_(noised, inputs.context, inputs.anchor, level,
@@ -58,11 +58,30 @@ torch::Tensor FramePredictor::predict(const PredictionInputs& inputs, const Samp
 }
 
 torch::Tensor FramePredictor::predict(const PredictionInputs& inputs, const Sampler& sampler,
+                                      const torch::Tensor& start, const StepNoise& noise) {
+  const torch::NoGradGuard no_grad;
+  return sample(inputs, sampler, start, noise);
+}
+
+torch::Tensor FramePredictor::predict(const PredictionInputs& inputs, const Sampler& sampler,
                                       const StartNoise& noise) {
   const auto targets = numbers_of(inputs.target_index), directions = numbers_of(inputs.direction);
   const auto like = inputs.context.options();
   return predict(inputs, sampler, noise.start(targets, directions).to(like),
                  [&](int64_t call) { return noise.step(call, targets, directions).to(like); });
+}
+
+torch::Tensor FramePredictor::pull_back(const PredictionInputs& inputs, const Sampler& sampler,
+                                        const StartNoise& noise, const torch::Tensor& cotangent) {
+  const torch::AutoGradMode with_gradients(true);
+  PredictionInputs leaf = inputs;
+  leaf.context = inputs.context.detach().clone().requires_grad_(true);
+  const auto targets = numbers_of(inputs.target_index), directions = numbers_of(inputs.direction);
+  const auto like = inputs.context.options();
+  const torch::Tensor next =
+      sample(leaf, sampler, noise.start(targets, directions).to(like),
+             [&](int64_t call) { return noise.step(call, targets, directions).to(like); });
+  return torch::autograd::grad({next}, {leaf.context}, {cotangent}).front();
 }
 
 }  // namespace roundtrip

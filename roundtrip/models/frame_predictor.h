@@ -56,10 +56,18 @@ class FramePredictor {
   torch::Tensor predict(const PredictionInputs& inputs, const Sampler& sampler,
                         const StartNoise& noise);
 
+  /// J^T u (B, n, F, h, w) of the sampled frames with respect to the context, for cotangents u
+  /// (B, F, h, w); the noise is held fixed.
+  torch::Tensor pull_back(const PredictionInputs& inputs, const Sampler& sampler,
+                          const StartNoise& noise, const torch::Tensor& cotangent);
+
   const NoiseSchedule& schedule() const { return schedule_; }
   Denoiser& denoiser() { return denoiser_; }
 
  private:
+  torch::Tensor sample(const PredictionInputs& inputs, const Sampler& sampler,
+                       const torch::Tensor& start, const StepNoise& noise);
+
   Denoiser denoiser_;
   NoiseSchedule schedule_;
   Prediction prediction_;

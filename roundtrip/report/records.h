@@ -90,17 +90,17 @@ struct HistogramSection {
   bool operator==(const HistogramSection&) const = default;
 };
 
-struct Interval {
+struct CellInterval {
   double low = 0;
   double high = 0;
-  bool operator==(const Interval&) const = default;
+  bool operator==(const CellInterval&) const = default;
 };
 
 /// A word, or a number of ours with its interval and the paper's beside it.
 struct TableCell {
   std::string text = {};
   std::optional<double> ours = {};
-  std::optional<Interval> interval = {};  // of ours
+  std::optional<CellInterval> interval = {};  // of ours
   std::optional<double> paper = {};
   int64_t digits = 3;  // significant ones
   bool operator==(const TableCell&) const = default;

@@ -23,6 +23,10 @@ class DiffusionStepper final : public Stepper {
     return predictor_->predict(inputs, *sampler_, noise_);
   }
 
+  torch::Tensor pull_back(const PredictionInputs& inputs, const torch::Tensor& cotangent) override {
+    return predictor_->pull_back(inputs, *sampler_, noise_, cotangent);
+  }
+
   int64_t contexts() const override { return contexts_; }
   LatentShape frame() const override { return shape_; }
   torch::ScalarType type() const override {

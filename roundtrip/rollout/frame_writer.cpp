@@ -56,7 +56,7 @@ std::vector<double> times_of(const WellHeader& header, int64_t first, int64_t co
 }
 
 // Checks the lengths before the file is opened.
-FrameFile checked(FrameFile file, const Dataset& dataset) {
+RolloutFrames checked(RolloutFrames file, const Dataset& dataset) {
   const bool backward = file.direction < 0;
   for (int64_t i = 0; i < file.trajectories; ++i) {
     const int64_t frames = dataset.frames(file.split, file.first + i);
@@ -72,7 +72,7 @@ FrameFile checked(FrameFile file, const Dataset& dataset) {
   return file;
 }
 
-WellHeader header_of(const FrameFile& file, const Dataset& dataset, const DataConfig& data) {
+WellHeader header_of(const RolloutFrames& file, const Dataset& dataset, const DataConfig& data) {
   WellHeader header = header_like(data, dataset);
   header.n_trajectories = file.trajectories;
   const int64_t count = file.seeds + file.depth;
@@ -90,7 +90,7 @@ int64_t seeds_of(const Surrogate& surrogate, int64_t asked) {
   return asked > 0 ? asked : surrogate.stepper->contexts();
 }
 
-FrameWriter::FrameWriter(FrameFile file, const Surrogate& surrogate, const Dataset& dataset,
+FrameWriter::FrameWriter(RolloutFrames file, const Surrogate& surrogate, const Dataset& dataset,
                          const DataConfig& data)
     : file_(checked(std::move(file), dataset)),
       surrogate_(surrogate),

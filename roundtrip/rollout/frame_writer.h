@@ -17,7 +17,7 @@ namespace roundtrip {
 int64_t seeds_of(const Surrogate& surrogate, int64_t asked);
 
 /// What a file of rollouts holds.
-struct FrameFile {
+struct RolloutFrames {
   std::filesystem::path out;  // one file of the Well
   Split split = Split::test;
   int64_t first = 0;         // trajectory of the split
@@ -34,7 +34,7 @@ struct FrameFile {
 class FrameWriter {
  public:
   /// An Error when a trajectory has too few frames: of seeds or, backward, to go back to.
-  FrameWriter(FrameFile file, const Surrogate& surrogate, const Dataset& dataset,
+  FrameWriter(RolloutFrames file, const Surrogate& surrogate, const Dataset& dataset,
               const DataConfig& data);
 
   /// The course of the `place`-th trajectory of the file, from its encoded seeds.
@@ -46,7 +46,7 @@ class FrameWriter {
  private:
   torch::Tensor seeds(int64_t place) const;
 
-  FrameFile file_;
+  RolloutFrames file_;
   const Surrogate& surrogate_;
   const Dataset& dataset_;
   WellWriter writer_;

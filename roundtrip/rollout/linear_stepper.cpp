@@ -20,19 +20,14 @@ class LinearStepper final : public Stepper {
   }
 
   torch::Tensor step(const PredictionInputs& inputs) override {
-    const torch::NoGradGuard no_grad;
-    const torch::Tensor nearest =
-        inputs.context.select(1, -1).to(torch::kFloat64).flatten(1).contiguous();
-    torch::Tensor next = torch::empty_like(nearest);
-    const auto* directions = inputs.direction.data_ptr<int64_t>();
-    // Row by row: a product of all rows at once may sum in another order in another batch.
-    for (int64_t row = 0; row < nearest.size(0); ++row) {
-      const Eigen::Map<const Eigen::VectorXd> from(nearest[row].data_ptr<double>(),
-                                                   nearest.size(1));
-      Eigen::Map<Eigen::VectorXd> to(next[row].data_ptr<double>(), nearest.size(1));
-      to.noalias() = (directions[row] > 0 ? forward_ : backward_) * from;
-    }
-    return next.view_as(inputs.context.select(1, -1));
+    return mapped(inputs.context.select(1, -1), inputs.direction, forward_, backward_);
+  }
+
+  torch::Tensor pull_back(const PredictionInputs& inputs, const torch::Tensor& cotangent) override {
+    torch::Tensor result = torch::zeros_like(inputs.context);
+    result.select(1, -1).copy_(
+        mapped(cotangent, inputs.direction, forward_.transpose(), backward_.transpose()));
+    return result;
   }
 
   int64_t contexts() const override { return contexts_; }
@@ -40,6 +35,21 @@ class LinearStepper final : public Stepper {
   torch::ScalarType type() const override { return torch::kFloat64; }
 
  private:
+  // Row by row: a product of all rows at once may sum in another order in another batch.
+  static torch::Tensor mapped(const torch::Tensor& frames, const torch::Tensor& directions,
+                              const Eigen::MatrixXd& forward, const Eigen::MatrixXd& backward) {
+    const torch::NoGradGuard no_grad;
+    const torch::Tensor from = frames.to(torch::kFloat64).flatten(1).contiguous();
+    torch::Tensor to = torch::empty_like(from);
+    const auto* signs = directions.data_ptr<int64_t>();
+    for (int64_t row = 0; row < from.size(0); ++row) {
+      const Eigen::Map<const Eigen::VectorXd> z(from[row].data_ptr<double>(), from.size(1));
+      Eigen::Map<Eigen::VectorXd> next(to[row].data_ptr<double>(), from.size(1));
+      next.noalias() = (signs[row] > 0 ? forward : backward) * z;
+    }
+    return to.view_as(frames);
+  }
+
   Eigen::MatrixXd forward_, backward_;
   LatentShape shape_;
   int64_t contexts_;

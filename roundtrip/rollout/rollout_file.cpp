@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/base/interrupt.h"
 #include "roundtrip/rollout/frame_writer.h"
 #include "roundtrip/rollout/rollout.h"
 
@@ -43,10 +42,8 @@ class RolloutFile {
       const int64_t group = std::min(request_.batch, count_ - first);
       std::vector<Course> courses;
       for (int64_t i = 0; i < group; ++i) courses.push_back(writer.course(first + i));
-      roll_out(courses, *surrogate_.stepper, request_.batch, [&](int64_t stepped) {
-        done(rows += stepped, count_ * request_.depth);
-        stop_if_interrupted();
-      });
+      roll_out(courses, *surrogate_.stepper, request_.batch,
+               [&](int64_t stepped) { done(rows += stepped, count_ * request_.depth); });
       for (int64_t i = 0; i < group; ++i) {
         const Course& course = courses[static_cast<size_t>(i)];
         writer.write(first + i, course.frames.narrow(0, course.seeds, request_.depth));

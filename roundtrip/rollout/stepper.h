@@ -22,6 +22,10 @@ class Stepper {
   /// directions; no gradients.
   virtual torch::Tensor step(const PredictionInputs& inputs) = 0;
 
+  /// Of what a change of the contexts does to the next frames, the transpose: J^T u (B, n, F, h, w)
+  /// for cotangents u (B, F, h, w). An Error when the model gives no gradients.
+  virtual torch::Tensor pull_back(const PredictionInputs& inputs, const torch::Tensor& cotangent);
+
   /// n, how many frames a step sees besides the anchor; at least 1.
   virtual int64_t contexts() const = 0;
   /// F, h, w.

@@ -58,7 +58,10 @@ Surrogate open_bundle(const SurrogateRequest& request, const Dataset& dataset) {
   surrogate.sample = [model, sampling](int64_t sample, bool ancestral) {
     SamplingConfig other = sampling;
     other.noise_seed += sample;
-    if (ancestral) other.sampler.name = "ancestral";
+    if (ancestral) {
+      other.sampler.name = "ancestral";
+      other.noise_key = "direction";  // fresh in every step, or it would be one more map
+    }
     return std::shared_ptr<Stepper>(make_diffusion_stepper(model, other));
   };
   surrogate.settings = settings.to_toml();
@@ -125,7 +128,9 @@ Surrogate open_torchscript(const SurrogateRequest& request, const DataConfig& da
   }
   surrogate.stepper =
       make_torchscript_stepper(request.model, surrogate.codec->latent_shape(), request.contexts);
-  surrogate.fingerprint = digest({codec_digest, sha256_of_file(request.model), kAnchorRule});
+  surrogate.fingerprint =
+      digest({codec_digest, sha256_of_file(request.model),
+              fmt::format("contexts {}", surrogate.stepper->contexts()), kAnchorRule});
   return surrogate;
 }
 

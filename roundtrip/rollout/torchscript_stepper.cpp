@@ -14,8 +14,8 @@ namespace {
 constexpr const char* kSignature =
     "forward(window (B,n,F,H,W), anchor (B,F,H,W), target_index (B), direction (B)) -> (B,F,H,W)";
 
-// Torch's messages carry a stack of its own; the first line that says something is the user's.
-std::string last_line(std::string_view text) {
+// Torch's messages carry a stack of its own; one line of them says what happened.
+std::string telling_line(std::string_view text) {
   std::string found;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -27,6 +27,10 @@ std::string last_line(std::string_view text) {
     at = end + 1;
   }
   return found;
+}
+
+torch::Tensor copy_of(const torch::Tensor& frames) {
+  return frames.to(torch::kFloat32, /*non_blocking=*/false, /*copy=*/true);
 }
 
 class TorchScriptStepper final : public Stepper {
@@ -42,7 +46,7 @@ class TorchScriptStepper final : public Stepper {
       throw Error("torchscript",
                   fmt::format("{}: expected a file that torch.jit.save wrote, found something else "
                               "({})",
-                              path, last_line(error.what_without_backtrace())));
+                              path, telling_line(error.what_without_backtrace())));
     }
     module_.eval();
     if (module_.hasattr("contexts") && module_.attr("contexts").isInt()) {
@@ -59,13 +63,13 @@ class TorchScriptStepper final : public Stepper {
     const torch::NoGradGuard no_grad;
     torch::Tensor next;
     try {
-      const auto result =
-          module_.forward({inputs.context.to(torch::kFloat32), inputs.anchor.to(torch::kFloat32),
-                           inputs.target_index, inputs.direction});
+      // Copies: a module may write to what it is given, or give back a part of it.
+      const auto result = module_.forward({copy_of(inputs.context), copy_of(inputs.anchor),
+                                           inputs.target_index.clone(), inputs.direction.clone()});
       if (result.isTensor()) next = result.toTensor();
     } catch (const std::exception& error) {
       throw Error("torchscript", fmt::format("{}: expected {}; the module failed: {}", path_,
-                                             kSignature, last_line(error.what())));
+                                             kSignature, telling_line(error.what())));
     }
     if (!next.defined() || next.sizes() != inputs.anchor.sizes() || !next.is_floating_point()) {
       throw Error(

@@ -26,8 +26,6 @@ class BackwardResidual final : public Signal {
       run().pool->add(std::move(leg));
     }
   }
-
- private:
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "roundtrip/trust/curve_file.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,24 +40,35 @@ class CurveFile {
   void run(const nlohmann::ordered_json& context, const RowsDone& done) {
     if (ranks_.rank() == 0) prepare(context);
     ranks_.barrier();
+    const int64_t per_trajectory = groups_.empty() ? 0 : meter_.row_steps(seeds_, frames_needed());
     int64_t total = 0, rows = 0;
-    for (const Group& group : groups_) total += steps_of(group);
+    std::vector<size_t> missing;
     for (size_t i = 0; i < groups_.size(); ++i) {
-      const bool mine = static_cast<int64_t>(i) % ranks_.size() == ranks_.rank();
-      if (fs::exists(part(i)) || !mine) {
-        rows += steps_of(groups_[i]);
-        done(rows, total);
+      total += groups_[i].count * per_trajectory;
+      if (fs::exists(part(i))) {
+        rows += groups_[i].count * per_trajectory;
+      } else {
+        missing.push_back(i);
+      }
+    }
+    // All ranks have looked before one of them adds a part.
+    ranks_.barrier();
+    done(rows, total);
+    for (size_t k = 0; k < missing.size(); ++k) {
+      const Group& group = groups_[missing[k]];
+      if (static_cast<int64_t>(k) % ranks_.size() != ranks_.rank()) {
+        rows += group.count * per_trajectory;
         continue;
       }
-      write_file(part(i), measure(groups_[i], [&](int64_t stepped) {
+      write_file(part(missing[k]), measure(group, [&](int64_t stepped) {
                    rows += stepped;
                    done(rows, total);
                    stop_if_interrupted();
                  }));
     }
-    ranks_.barrier();
-    if (ranks_.rank() == 0) finish(context);
-    ranks_.barrier();
+    if (ranks_.rank() != 0) return;  // rank 0 sees by the parts when the others are done
+    wait_for_parts();
+    finish(context);
   }
 
  private:
@@ -72,21 +85,40 @@ class CurveFile {
   void check_length(Split split, int64_t trajectory) const {
     const int64_t frames = dataset_.frames(split, trajectory);
     const int64_t deepest = request_.measure.depths.back();
-    const int64_t needed = meter_.needs_truth() ? seeds_ + deepest : seeds_;
-    if (frames >= needed) return;
-    throw Error("depths", fmt::format("{} trajectory {}: expected at least {} frames, {} seeds "
-                                      "and {} to compare with, found {}; the deepest it allows "
-                                      "is {}",
-                                      split_name(split), trajectory, needed, seeds_, deepest,
-                                      frames, frames - seeds_));
+    if (frames >= frames_needed()) return;
+    if (!meter_.needs_truth()) {
+      throw Error("depths", fmt::format("{} trajectory {}: expected at least {} frames to start "
+                                        "from, found {}",
+                                        split_name(split), trajectory, seeds_, frames));
+    }
+    throw Error("depths", fmt::format("{} trajectory {}: expected at least {} frames, {} to start "
+                                      "from and {} to compare with, found {}; the deepest it "
+                                      "allows is {}",
+                                      split_name(split), trajectory, frames_needed(), seeds_,
+                                      deepest, frames, frames - seeds_));
+  }
+
+  // Another rank may be at work for longer than any collective would wait.
+  void wait_for_parts() const {
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      while (!fs::exists(part(i))) {
+        stop_if_interrupted();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        if (std::chrono::steady_clock::now() - start < request_.patience) continue;
+        throw Error("cycle", fmt::format("{}: expected it from another rank within {} s, found "
+                                         "nothing; the same command makes what is missing",
+                                         part(i).string(), request_.patience.count()));
+      }
+    }
+  }
+
+  int64_t frames_needed() const {
+    return meter_.needs_truth() ? seeds_ + request_.measure.depths.back() : seeds_;
   }
 
   int64_t frames_of(Split split, int64_t trajectory) const {
     return meter_.needs_truth() ? dataset_.frames(split, trajectory) : seeds_;
-  }
-
-  int64_t steps_of(const Group& group) const {
-    return group.count * meter_.row_steps(seeds_, frames_of(group.split, group.first));
   }
 
   fs::path part(size_t index) const { return parts_ / fmt::format("{:06}.csv", index); }
@@ -99,13 +131,14 @@ class CurveFile {
     }
     const fs::path settings = parts_ / "context.json";
     const std::string text = context.dump(1) + "\n";
-    if (fs::exists(settings) && read_file(settings) != text) {
+    // Parts that do not say what they were made with are another's.
+    if (fs::exists(parts_) && (!fs::exists(settings) || read_file(settings) != text)) {
       if (!request_.force) {
         throw Error("cycle", fmt::format("{}: expected parts made with these settings, found "
                                          "others; --force begins anew",
                                          parts_.string()));
       }
-      fs::remove_all(parts_);
+      remove_parts();
     }
     fs::create_directories(parts_);
     write_file(settings, text);
@@ -146,9 +179,16 @@ class CurveFile {
     heading.insert(heading.end(), meter_.columns().begin(), meter_.columns().end());
     std::string text = csv_line(heading);
     for (size_t i = 0; i < groups_.size(); ++i) text += read_file(part(i));
-    // The table last: where it is, all of it is.
+    // The table last: where it is, all of it is. One that is replaced goes first.
+    fs::remove(request_.out);
     write_file(request_.out.string() + ".json", context.dump(1) + "\n");
     write_file(request_.out, text);
+    remove_parts();
+  }
+
+  // The settings first: parts without them are never taken for anybody's.
+  void remove_parts() const {
+    fs::remove(parts_ / "context.json");
     fs::remove_all(parts_);
   }
 

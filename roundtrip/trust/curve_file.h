@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -22,7 +23,8 @@ struct CurveRequest {
   int64_t trajectories = 0;   // the first so many of each split; 0 = all
   int64_t group = 32;         // trajectories measured together, and lost at most by a kill
   MeasureRequest measure;
-  bool force = false;  // replace a table, or work that is not to be continued
+  std::chrono::seconds patience{1800};  // how long rank 0 waits for a part of another
+  bool force = false;                   // replace a table, or work that is not to be continued
 };
 
 /// Progress in rows stepped.

@@ -106,6 +106,9 @@ std::unique_ptr<LegPool> Meter::make_pool() const {
 std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajectory,
                                              LegPool& pool) const {
   const auto type = pool.stepper().type();
+  if (!trajectory.latents.isfinite().all().item<bool>()) {
+    throw Error("meter", "expected finite frames, found NaN or infinity among those given");
+  }
   auto running = std::make_unique<Running>();
   running->run = std::make_unique<MeasuredRun>();
   MeasuredRun& run = *running->run;

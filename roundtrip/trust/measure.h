@@ -43,6 +43,8 @@ class Meter {
   Meter(const Surrogate& surrogate, const MeasureRequest& request,
         std::function<torch::Tensor()> training_seeds = {});
   ~Meter();
+  Meter(const Meter&) = delete;  // runs keep pointers into it
+  Meter& operator=(const Meter&) = delete;
 
   const std::vector<std::string>& columns() const { return columns_; }
   /// Whether a signal asks for frames after the seeds.

@@ -1,5 +1,7 @@
 #include "roundtrip/trust/seed_controls.h"
 
+#include <ATen/TensorIndexing.h>
+
 #include "roundtrip/base/error.h"
 
 namespace roundtrip {
@@ -43,8 +45,10 @@ class SeedNeighbours final : public SeedControl {
       : SeedControl(setup, run, "seed_knn") {}
   double value() const override {
     const torch::Tensor known = setup().training_seeds();  // (N, K, F, h, w)
-    const torch::Tensor distances =
+    torch::Tensor distances =
         (error().entries(known) - error().entries(seeds())).square().mean({1, 2});
+    // A training trajectory is no neighbour of itself.
+    distances = distances.index({distances > 0});
     const int64_t count = std::min(kNeighbours, distances.size(0));
     return std::get<0>(distances.topk(count, /*dim=*/0, /*largest=*/false)).mean().item<double>();
   }

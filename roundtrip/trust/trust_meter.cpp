@@ -7,6 +7,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/stats/normal.h"
@@ -64,6 +65,17 @@ TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrat
                                      "that look at the whole rollout",
                                      request.features));
   }
+  if (request.stop && !request.tolerance && !request.tolerance_c) {
+    throw Error("trust", "--stop: expected a tolerance to stop at, found none");
+  }
+  for (const Alarm& alarm : calibrators.alarms) {
+    if (std::find(alarm.levels.begin(), alarm.levels.end(), request.level) != alarm.levels.end()) {
+      continue;
+    }
+    throw Error("trust", fmt::format("level: expected one of {}, which the calibrators know, "
+                                     "found {}",
+                                     fmt::join(alarm.levels, ", "), request.level));
+  }
   std::set<std::string> names = {signal_with(request.signal)};
   for (const Calibrator* calibrator : used_) {
     for (const std::string& column : columns_of(calibrator->features)) {
@@ -73,6 +85,9 @@ TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrat
   MeasureRequest measured{.depths = request_.check_depths,
                           .signals = {names.begin(), names.end()},
                           .batch = request.batch};
+  if (names.contains("seed_knn")) {
+    throw Error("trust", "seed_knn: expected a signal that needs no training data, found one");
+  }
   meter_ = std::make_unique<Meter>(surrogate, measured);
   live_ = std::make_unique<LiveMeter>(*meter_, trajectories);
   steps_.resize(trajectories.size());

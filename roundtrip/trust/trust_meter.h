@@ -28,7 +28,7 @@ struct TrustRequest {
   int64_t batch = 64;                      // rows stepped at a time
 };
 
-/// 1, 2, 4, ... and the last: the cost of the way back stays within twice the rollout's.
+/// 1, 2, 4, ... and the last: the ways back cost less than three times the rollout.
 std::vector<int64_t> geometric_depths(int64_t depth);
 
 /// What is predicted of one error at one depth.

@@ -82,24 +82,48 @@ TEST_F(CycleTest, WritesATableWithItsProvenance) {
 }
 
 TEST_F(CycleTest, AStoppedTableContinuesToTheSameBytes) {
-  const std::string rest = "--depths 1-7 --group 2 --signals round_trip,error,local ";
+  const std::string rest =
+      "--depths 1-7 --group 1 --signals round_trip,error,residual,mirror,fbf,averaged ";
   ASSERT_EQ(run(cycle(rest + "--out whole.csv")).code, 0);
-  const RandomStream moments(2, "kill");
-  for (uint64_t i = 0; i < 4; ++i) {
-    const std::string signal = i % 2 == 0 ? "KILL" : "INT";
-    run(cycle(rest + "--out killed.csv"),
-        "timeout -s " + signal + " " + std::to_string(moments.uniform(i, 1.2, 2.6)));
-    std::filesystem::remove(folder_ / "killed.csv");  // where a run got through: again
+  for (const std::string signal : {"KILL", "INT"}) {
+    // As soon as the third part is there; four are still to come.
+    const std::string command =
+        "cd '" + folder_.string() + "' && ('" ROUNDTRIP_PROGRAM "' " +
+        cycle(rest + "--out " + signal + ".csv") +
+        " >/dev/null 2>&1 & pid=$!; for i in $(seq 3000); do [ -e " + signal +
+        ".csv.parts/000002.csv ] && break; sleep 0.01; done; kill -" + signal + " $pid; wait $pid)";
+    std::system(command.c_str());
+    EXPECT_TRUE(std::filesystem::exists(folder_ / (signal + ".csv.parts") / "000002.csv"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / (signal + ".csv")));
+    const auto kept =
+        std::filesystem::last_write_time(folder_ / (signal + ".csv.parts") / "000002.csv");
+    EXPECT_LT(kept, std::filesystem::file_time_type::clock::now());
+    const ProgramResult last = run(cycle(rest + "--out " + signal + ".csv"));
+    ASSERT_EQ(last.code, 0) << last.err;
+    EXPECT_EQ(read_file(folder_ / (signal + ".csv")), read_file(folder_ / "whole.csv"));
+    EXPECT_EQ(read_file(folder_ / (signal + ".csv.json")), read_file(folder_ / "whole.csv.json"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / (signal + ".csv.parts")));
   }
-  const ProgramResult last = run(cycle(rest + "--out killed.csv"));
-  ASSERT_EQ(last.code, 0) << last.err;
-  EXPECT_EQ(read_file(folder_ / "killed.csv"), read_file(folder_ / "whole.csv"));
-  EXPECT_EQ(read_file(folder_ / "killed.csv.json"), read_file(folder_ / "whole.csv.json"));
+}
+
+// What is kept is used, not made again: a part that says something else ends up in the table.
+TEST_F(CycleTest, FinishedPartsAreNotMadeAgain) {
+  const std::string rest = "--depths 1 --group 4 --out c.csv ";
+  ASSERT_EQ(run(cycle(rest)).code, 0);
+  const std::string context = read_file(folder_ / "c.csv.json");
+  std::filesystem::remove(folder_ / "c.csv");
+  std::filesystem::create_directories(folder_ / "c.csv.parts");
+  write_file(folder_ / "c.csv.parts" / "context.json", context);
+  write_file(folder_ / "c.csv.parts" / "000000.csv", "test,0,1,9,9,9,9,9\n");
+  ASSERT_EQ(run(cycle(rest)).code, 0);
+  EXPECT_THAT(read_file(folder_ / "c.csv"), HasSubstr("test,0,1,9,9,9,9,9\ntest,4,1,"));
 }
 
 TEST_F(CycleTest, PartsOfOtherSettingsAreNotMixedIn) {
   std::filesystem::create_directories(folder_ / "c.csv.parts");
   write_file(folder_ / "c.csv.parts" / "context.json", "{}\n");
+  expect_mistake(run(cycle("--out c.csv --depths 1")), "found others; --force begins anew");
+  std::filesystem::remove(folder_ / "c.csv.parts" / "context.json");  // nobody knows whose they are
   expect_mistake(run(cycle("--out c.csv --depths 1")), "found others; --force begins anew");
   EXPECT_EQ(run(cycle("--out c.csv --depths 1 --force")).code, 0);
 }
@@ -120,6 +144,9 @@ TEST_F(CycleTest, MistakesAreToldInOneLine) {
   expect_mistake(run(cycle("--out c.csv --depths 1-8")), "the deepest it allows is 7");
   expect_mistake(run(cycle("--out c.csv --signals round_trip,erorr")), "error");
   expect_mistake(run(cycle("--out c.csv --split tets")), "test");
+  expect_mistake(run(cycle("--out c.csv --signals ''")), "expected at least one, found none");
+  expect_mistake(run(cycle("--out c.csv --seeds 20 --signals round_trip")),
+                 "expected at least 20 frames to start from, found 9");
   expect_mistake(run(cycle("--out c.csv sampler.stpes=3")), "sampler.steps");
   write_file(folder_ / "there.csv", "mine");
   expect_mistake(run(cycle("--out there.csv --depths 1")), "--force replaces it");
@@ -137,11 +164,14 @@ TEST_F(CycleTest, WithoutTruthDepthsMayGoBeyondTheData) {
 }
 
 TEST_F(CycleTest, AFullDiskLeavesNothingHalfWritten) {
-  // Files of at most 1 kB: enough for the settings of the parts, not for a part.
-  const ProgramResult full = run(cycle("--out c.csv --depths 1-7"), "ulimit -f 1;");
-  EXPECT_NE(full.code, 0);
+  // Files of at most 4 kB (8 blocks), and no signal for more: enough for settings, not for a part.
+  const std::string full = "trap '' XFSZ; ulimit -f 8;";
+  const std::string rest = "--out c.csv --depths 1-7 --signals round_trip,error,mirror,local";
+  expect_mistake(run(cycle(rest), full), "c.csv.parts");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "c.csv"));
-  EXPECT_EQ(run(cycle("--out c.csv --depths 1-7 --force")).code, 0);
+  EXPECT_EQ(run(cycle(rest)).code, 0);
+  expect_mistake(run(rollout("--out f.hdf5 --depth 30"), full), "f.hdf5");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "f.hdf5"));
 }
 
 // From curves to trust, with a table of calibration trajectories too small for finite conformal
@@ -165,7 +195,12 @@ TEST_F(CycleTest, TrustNeedsNoTruth) {
   EXPECT_THAT(read_file(folder_ / "told" / "trust.json"),
               AllOf(HasSubstr("\"trusted_depth\""), HasSubstr("\"median\"")));
   EXPECT_EQ(WellReader(folder_ / "told" / "frames.hdf5").header().frames(), 2 + 6);
+  const ProgramResult json = run(trust + "--out json --json");
+  ASSERT_EQ(json.code, 0) << json.err;
+  EXPECT_THAT(json.out, HasSubstr("\"alarm_threshold\""));
   expect_mistake(run(trust + "--out told"), "--force replaces it");
+  expect_mistake(run(trust + "--out other --level 0.93"), "expected one of 0.9, 0.95");
+  expect_mistake(run(trust + "--out other --stop"), "expected a tolerance to stop at");
   expect_mistake(run(trust + "--out other sampler.steps=2"),
                  "expected those of this model and sampling");
   expect_mistake(run(trust + "--out other --first 2"), "has no more");

@@ -37,7 +37,7 @@ inline Report small_report() {
           .title = "Table",
           .columns = {"name", "value"},
           .rows = {{{.text = "row"},
-                    {.ours = 0.1, .interval = Interval{-0.3, 0.7}, .paper = 0.2, .digits = 2}}},
+                    {.ours = 0.1, .interval = CellInterval{-0.3, 0.7}, .paper = 0.2, .digits = 2}}},
           .notes = {"A note."}},
       FieldsSection{.trajectories = {{.label = "t 0",
                                       .fields = {{.field = "density",

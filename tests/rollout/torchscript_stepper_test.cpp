@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <torch/script.h>
 
+#include "roundtrip/rollout/leg_pool.h"
 #include "tests/support/error_of.h"
 
 namespace roundtrip {
@@ -50,6 +51,29 @@ TEST_F(TorchScriptStepperTest, StepsAsTheModuleDoes) {
       stepper->step({window, anchor, torch::tensor({7, 8}), torch::tensor({1, -1})});
   EXPECT_TRUE(torch::allclose(next[0], window[0][-1] * 2 + anchor[0] + 7));
   EXPECT_TRUE(torch::allclose(next[1], window[1][-1] * 2 - anchor[1] + 8));
+}
+
+// What a module gives back may be a part of what it was given, and it may write to that.
+TEST_F(TorchScriptStepperTest, AModuleMayNotReachIntoThePool) {
+  for (const char* body : {"    return window[:, 0]\n", "    return window.mul_(2)[:, 0] / 2\n"}) {
+    const auto stepper = make_torchscript_stepper(
+        save(std::string("def forward(self, window: Tensor, anchor: Tensor, target_index: Tensor, "
+                         "direction: Tensor) -> Tensor:\n") +
+             body),
+        {1, 1, 1}, 2);
+    LegPool pool({stepper.get()}, 4);
+    Leg leg;
+    leg.context = torch::tensor({1.0F, 2.0F}).view({2, 1, 1, 1});
+    leg.anchor = torch::zeros({1, 1, 1});
+    leg.steps = 3;
+    std::vector<double> seen;
+    leg.stepped = [&](int64_t, const torch::Tensor& context) {
+      seen.push_back(context[-1].item<double>());
+    };
+    pool.add(std::move(leg));
+    pool.run();
+    EXPECT_THAT(seen, testing::ElementsAre(1, 2, 1));  // the farther of two frames, every time
+  }
 }
 
 TEST_F(TorchScriptStepperTest, AModuleMaySayHowManyFramesItSees) {

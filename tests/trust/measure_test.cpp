@@ -198,6 +198,10 @@ TEST(Meter, MistakesAreToldInOneLine) {
               HasSubstr("expected depths of at least 1, found 0"));
   EXPECT_THAT(message({.depths = {}, .signals = {"error"}}, swirl()), HasSubstr("found none"));
   EXPECT_THAT(message({.depths = {1}, .signals = {"eror"}}, swirl()), HasSubstr("error"));
+  const Meter meter(swirl(), {.depths = {1}, .signals = {"round_trip"}});
+  auto bad = some(1);
+  bad[0].latents[0][0] = NAN;
+  EXPECT_THAT(error_of([&] { meter.measure(bad); }), HasSubstr("expected finite frames"));
   Surrogate silent = surrogate_of(std::make_shared<Swirl>());
   EXPECT_THAT(message({.depths = {1}, .signals = {"spread_seed"}}, silent),
               HasSubstr("expected a model that draws noise"));

@@ -201,7 +201,7 @@ TableSection make_scores() {
     for (const double value : {nll, rmse, x68, x95, coverage}) {
       TableCell cell{
           .ours = value,
-          .interval = Interval{value - 0.04 * std::abs(value), value + 0.05 * std::abs(value)}};
+          .interval = CellInterval{value - 0.04 * std::abs(value), value + 0.05 * std::abs(value)}};
       if (paper) cell.paper = value * 1.03;
       cells.push_back(cell);
     }

@@ -1,0 +1,11 @@
+#include "roundtrip/rollout/stepper.h"
+
+#include "roundtrip/base/error.h"
+
+namespace roundtrip {
+
+torch::Tensor Stepper::pull_back(const PredictionInputs&, const torch::Tensor&) {
+  throw Error("model", "expected a model that gives gradients, found one that does not");
+}
+
+}  // namespace roundtrip
