@@ -20,27 +20,36 @@ using ::testing::HasSubstr;
 
 class CycleTest : public ProgramTest {
  protected:
-  // One model for all tests of the suite: training even two steps starts a program thrice.
-  static void SetUpTestSuite() {
-    shared_ = std::filesystem::path(testing::TempDir()) / "roundtrip_cycle_model";
-    std::filesystem::remove_all(shared_);
-    std::filesystem::create_directories(shared_);
-    const std::string go = "cd '" + shared_.string() + "' && '" ROUNDTRIP_PROGRAM "' ";
-    ASSERT_EQ(std::system((go + "generate linear_gaussian --out data --train 4 --valid 4 --test 7 "
-                                "resolution=4 frames=9 >/dev/null 2>&1")
-                              .c_str()),
-              0);
-    ASSERT_EQ(
-        std::system((go + "train " ROUNDTRIP_SOURCE_DIR
-                          "/configs/linear_gaussian-small.toml data.path=data "
-                          "denoiser.contexts=2 denoiser.patch=4 denoiser.width=16 denoiser.depth=2 "
-                          "denoiser.condition_width=16 denoiser_training.steps=40 "
-                          "denoiser_training.batch=8 sampler.steps=4 "
-                          "validation.samples=16 --out model >/dev/null 2>&1")
-                        .c_str()),
-        0);
+  void SetUp() override {
+    ProgramTest::SetUp();
+    ASSERT_TRUE(make_model()) << "generate or train failed; see " << shared_;
   }
-  static void TearDownTestSuite() { std::filesystem::remove_all(shared_); }
+
+  // One model for all tests, which run as processes of their own: the first one trains it, beside
+  // the program, and a newer program trains it again.
+  static bool make_model() {
+    const std::filesystem::path program(ROUNDTRIP_PROGRAM);
+    shared_ = program.parent_path().parent_path() / "tests" / "cycle_model";
+    const std::string made_by =
+        std::to_string(std::filesystem::last_write_time(program.parent_path() / "roundtrip-torch")
+                           .time_since_epoch()
+                           .count());
+    const std::string go = "cd '" + shared_.string() + "' && '" ROUNDTRIP_PROGRAM "' ";
+    const std::string script =
+        "exec 9>'" + shared_.string() + ".lock' && flock 9 && if [ \"$(cat '" + shared_.string() +
+        "/made_by' 2>/dev/null)\" != " + made_by + " ]; then rm -rf '" + shared_.string() +
+        "' && mkdir -p '" + shared_.string() + "' && " + go +
+        "generate linear_gaussian --out data --train 4 --valid 4 --test 7 resolution=4 frames=9 "
+        ">log.txt 2>&1 && " +
+        go +
+        "train " ROUNDTRIP_SOURCE_DIR
+        "/configs/linear_gaussian-small.toml data.path=data denoiser.contexts=2 denoiser.patch=4 "
+        "denoiser.width=16 denoiser.depth=2 denoiser.condition_width=16 "
+        "denoiser_training.steps=40 denoiser_training.batch=8 sampler.steps=4 "
+        "validation.samples=16 --out model >>log.txt 2>&1 && echo " +
+        made_by + " >made_by; fi";
+    return std::system(script.c_str()) == 0;
+  }
 
   static std::string cycle(const std::string& rest) {
     return "cycle --model " + (shared_ / "model").string() + " --data " +
