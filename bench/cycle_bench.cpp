@@ -138,9 +138,9 @@ BENCHMARK(BM_FullCurve)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillis
 void BM_Signal(benchmark::State& state, const std::string& name) {
   const Surrogate surrogate = make_surrogate();
   const auto all = trajectories();
-  const auto known = [] {
-    return keyed_normal({500, 2, kLatent.channels, kLatent.height, kLatent.width}, 2, "bench");
-  };
+  const torch::Tensor seeds =
+      keyed_normal({500, 2, kLatent.channels, kLatent.height, kLatent.width}, 2, "bench");
+  const auto known = [&] { return seeds; };
   const Meter plain(surrogate, {.depths = {kDepth}, .signals = {"error"}});
   const Meter meter(surrogate, {.depths = {kDepth}, .signals = {name}}, known);
   for (auto _ : state) {
