@@ -58,19 +58,13 @@ CurveRequest request_of(const CycleOptions& options) {
   return request;
 }
 
-// Everything the numbers depend on, and nothing else.
-Provenance provenance_of(const CycleOptions& options, const OpenedModel& opened) {
-  Provenance provenance;
-  provenance.config = fmt::format(
+// Everything the numbers depend on, besides model and data.
+std::string config_of(const CycleOptions& options) {
+  return fmt::format(
       "splits = \"{}\"\ndepths = \"{}\"\nsignals = \"{}\"\nseeds = {}\ntrajectories = {}\n"
-      "samples = {}\nbatch = {}\ngroup = {}\n{}",
+      "samples = {}\nbatch = {}\ngroup = {}\n",
       options.splits, options.depths, options.signals, options.seeds, options.trajectories,
-      options.samples, options.batch, options.group, opened.surrogate.settings);
-  provenance.data = opened.dataset->provenance();
-  provenance.data["model"] = opened.surrogate.name;
-  provenance.data["contexts"] = opened.surrogate.stepper->contexts();
-  provenance.data["fingerprint"] = opened.surrogate.fingerprint;
-  return provenance;
+      options.samples, options.batch, options.group);
 }
 
 void run(const CycleOptions& options) {
@@ -83,7 +77,7 @@ void run(const CycleOptions& options) {
   const auto ranks = make_process_group(read_launch_environment(), options.timeout);
   catch_interrupts();
   const OpenedModel opened = open_model(options.model);
-  const Provenance provenance = provenance_of(options, opened);
+  const Provenance provenance = provenance_of(opened, config_of(options));
   const auto start = std::chrono::steady_clock::now();
   std::unique_ptr<Progress> bar;
   int64_t steps = 0, begun = 0;

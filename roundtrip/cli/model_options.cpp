@@ -65,6 +65,16 @@ OpenedModel open_model(const ModelOptions& chosen) {
   return opened;
 }
 
+Provenance provenance_of(const OpenedModel& opened, const std::string& config) {
+  Provenance provenance;
+  provenance.config = config + opened.surrogate.settings;
+  provenance.data = opened.dataset->provenance();
+  provenance.data["model"] = opened.surrogate.name;
+  provenance.data["contexts"] = opened.surrogate.stepper->contexts();
+  provenance.data["fingerprint"] = opened.surrogate.fingerprint;
+  return provenance;
+}
+
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts;
   std::istringstream stream(text);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "roundtrip/base/provenance.h"
 #include "roundtrip/cli/options.h"
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/rollout/surrogate.h"
@@ -29,6 +30,9 @@ struct OpenedModel {
 /// Opens both; data is read as the bundle's training read its own, but for settings that say
 /// otherwise.
 OpenedModel open_model(const ModelOptions& chosen);
+
+/// Where a verb's result came from: `config` are the verb's own settings, TOML, before the model's.
+Provenance provenance_of(const OpenedModel& opened, const std::string& config);
 
 /// "1,2,4", "1-28" or "1-10,20,40" as ascending numbers. An Error that says what is wrong.
 std::vector<int64_t> parse_depths(const std::string& text);

@@ -48,13 +48,9 @@ void run(const RolloutOptions& options) {
   use_all_threads();
   catch_interrupts();
   const OpenedModel opened = open_model(options.model);
-  Provenance provenance;
-  provenance.config =
-      fmt::format("split = \"{}\"\nfirst = {}\ndepth = {}\ndirection = \"{}\"\n{}", options.split,
-                  options.first, options.depth, options.direction, opened.surrogate.settings);
-  provenance.data = opened.dataset->provenance();
-  provenance.data["model"] = opened.surrogate.name;
-  provenance.data["fingerprint"] = opened.surrogate.fingerprint;
+  const Provenance provenance = provenance_of(
+      opened, fmt::format("split = \"{}\"\nfirst = {}\ndepth = {}\ndirection = \"{}\"\n",
+                          options.split, options.first, options.depth, options.direction));
   std::unique_ptr<Progress> bar;
   write_rollouts(request, opened.surrogate, *opened.dataset, opened.config,
                  to_json(provenance).dump(), [&](int64_t done, int64_t total) {

@@ -151,16 +151,10 @@ TrustOptions resolved(TrustOptions options) {
   return options;
 }
 
-Provenance provenance_of(const TrustOptions& options, const OpenedModel& opened) {
-  Provenance provenance;
-  provenance.config =
-      fmt::format("depth = {}\nsignal = \"{}\"\nfeatures = \"{}\"\nlevel = {}\n{}",
-                  options.request.depth, options.request.signal, options.request.features,
-                  options.request.level, opened.surrogate.settings);
-  provenance.data = opened.dataset->provenance();
-  provenance.data["model"] = opened.surrogate.name;
-  provenance.data["fingerprint"] = opened.surrogate.fingerprint;
-  return provenance;
+std::string config_of(const TrustOptions& options) {
+  return fmt::format("depth = {}\nsignal = \"{}\"\nfeatures = \"{}\"\nlevel = {}\n",
+                     options.request.depth, options.request.signal, options.request.features,
+                     options.request.level);
 }
 
 std::vector<Watched> watch(TrustMeter& meter, const TrustOptions& options) {
@@ -194,7 +188,7 @@ void run(const TrustOptions& chosen) {
           ? std::filesystem::path(options.model.surrogate.model) / "calibrators.json"
           : std::filesystem::path(options.calibrators));
   const auto seeds = seeds_for(options, opened);
-  const Provenance provenance = provenance_of(options, opened);
+  const Provenance provenance = provenance_of(opened, config_of(options));
   TrustMeter meter(opened.surrogate, calibrators, options.request, seeds, options.force);
   // Opened before the work: a place that cannot be written to is noticed here.
   FrameWriter writer({.out = folder / "frames.hdf5",

@@ -11,6 +11,7 @@
 #include "roundtrip/base/csv.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
+#include "roundtrip/rollout/frame_writer.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;
@@ -32,7 +33,7 @@ class CurveFile {
         dataset_(dataset),
         ranks_(ranks),
         meter_(surrogate, request.measure, [this] { return training_seeds(); }),
-        seeds_(request.seeds > 0 ? request.seeds : surrogate.stepper->contexts()),
+        seeds_(seeds_of(surrogate, request.seeds)),
         parts_(request.out.string() + ".parts") {
     for (const Split split : request.splits) add_groups(split);
   }

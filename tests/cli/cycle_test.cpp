@@ -183,6 +183,22 @@ TEST_F(CycleTest, AFullDiskLeavesNothingHalfWritten) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "f.hdf5"));
 }
 
+TEST_F(CycleTest, TheExampleStopsWhereItShould) {
+  const auto example = std::filesystem::path(ROUNDTRIP_PROGRAM).parent_path().parent_path() /
+                       "examples" / "example_diffusion_stepper";
+  if (!std::filesystem::exists(example)) GTEST_SKIP() << "built without examples";
+  const auto lines = [&](const std::string& limit) {
+    const std::string command = "'" + example.string() + "' '" + (shared_ / "model").string() +
+                                "' '" + (shared_ / "data").string() + "' " + limit + " >'" +
+                                (folder_ / "out.txt").string() + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    return read_file(folder_ / "out.txt");
+  };
+  EXPECT_THAT(lines("1e9"), HasSubstr("depth  7"));
+  EXPECT_THAT(lines("0"),
+              AllOf(HasSubstr("stopped: C is above 0"), testing::Not(HasSubstr("depth  2"))));
+}
+
 // From curves to trust, with a table of calibration trajectories too small for finite conformal
 // bounds: that is said, not hidden.
 TEST_F(CycleTest, TrustNeedsNoTruth) {
