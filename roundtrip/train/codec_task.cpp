@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kAtOnce = 16;  // judged frames in memory
 
 // Tensors of a batch, by position.
-enum Slot : size_t { kFrames, kNoise };
+enum CodecSlot : size_t { kFrameSlot, kNoiseSlot };
 
 }  // namespace
 
@@ -49,7 +49,7 @@ TrainingTask::Batch CodecTask::load(int64_t, const std::vector<int64_t>& samples
 
 torch::Tensor CodecTask::loss(int64_t, const Batch& batch) {
   const auto options = parts_.network->parameters().front().options();
-  return codec_loss(*parts_.network, batch[kFrames].to(options), batch[kNoise].to(options),
+  return codec_loss(*parts_.network, batch[kFrameSlot].to(options), batch[kNoiseSlot].to(options),
                     kl_weight_)
       .total;
 }

@@ -16,7 +16,7 @@ namespace roundtrip {
 namespace {
 
 // Tensors of a batch, by position.
-enum Slot : size_t {
+enum BatchSlot : size_t {
   kTarget,        // (B, F, h, w)
   kContext,       // (B, n + u, F, h, w); the model makes u more frames from the first n
   kAnchor,        // (B, F, h, w)

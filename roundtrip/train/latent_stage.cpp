@@ -14,15 +14,15 @@
 namespace roundtrip {
 namespace {
 
-constexpr int64_t kAtOnce = 64;  // frames read at a time
+constexpr int64_t kFramesAtOnce = 64;  // frames read at a time
 
 // Hands the frames of a trajectory to `work` piece by piece.
 void for_pieces(const Dataset& dataset, Split split, int64_t trajectory, const FramesDone& done,
                 const std::function<void(const torch::Tensor&)>& work) {
   const int64_t frames = dataset.frames(split, trajectory);
-  for (int64_t first = 0; first < frames; first += kAtOnce) {
+  for (int64_t first = 0; first < frames; first += kFramesAtOnce) {
     stop_if_interrupted();
-    const int64_t count = std::min(kAtOnce, frames - first);
+    const int64_t count = std::min(kFramesAtOnce, frames - first);
     work(dataset.read(split, trajectory, first, count));
     done(count);
   }

@@ -26,14 +26,14 @@ std::vector<int64_t> judged_depths(int64_t depth) {
 }
 
 // Seeds and truth of all rolled-out trajectories in one direction, in the order of the rollout.
-struct Course {
+struct JudgedCourse {
   torch::Tensor frames;          // (B, n + depth, F, h, w)
   std::vector<int64_t> targets;  // frame index of the first predicted frame, per trajectory
 };
 
-Course course_of(const LatentCache& latents, int64_t trajectories, int64_t direction,
+JudgedCourse course_of(const LatentCache& latents, int64_t trajectories, int64_t direction,
                  int64_t contexts, int64_t depth) {
-  Course course;
+  JudgedCourse course;
   std::vector<torch::Tensor> rows;
   for (int64_t i = 0; i < trajectories; ++i) {
     const int64_t last = latents.lengths()[static_cast<size_t>(i)] - 1;
@@ -147,7 +147,7 @@ void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& foun
   double sum = 0;
   int64_t terms = 0;
   for (const int64_t direction : setup_.directions) {
-    Course course = course_of(latents_, options_.trajectories, direction, n, options_.depth);
+    JudgedCourse course = course_of(latents_, options_.trajectories, direction, n, options_.depth);
     const torch::Tensor frames = course.frames.to(type_of(predictor));
     torch::Tensor context = frames.narrow(1, 0, n);
     const torch::Tensor anchor = frames.select(1, 0);

@@ -19,7 +19,7 @@ SpatialAttention attention(int64_t channels, int64_t heads) {
   return module;
 }
 
-torch::Tensor image(int64_t height, int64_t width) {
+torch::Tensor attention_image(int64_t height, int64_t width) {
   return keyed_normal({2, 4, height, width}, 1, "image", 0, torch::kFloat64);
 }
 
@@ -53,7 +53,7 @@ TEST(SpatialAttention, MatchesItsDefinition) {
   const torch::NoGradGuard no_grad;
   for (const int64_t heads : {1, 2, 4}) {
     SpatialAttention module = attention(4, heads);
-    const torch::Tensor x = image(3, 5);
+    const torch::Tensor x = attention_image(3, 5);
     EXPECT_TRUE(torch::allclose(module(x), by_loops(module, x, heads), 1e-12, 1e-12)) << heads;
   }
 }
@@ -61,13 +61,13 @@ TEST(SpatialAttention, MatchesItsDefinition) {
 TEST(SpatialAttention, DoesNotKnowWhereAPlaceIs) {
   const torch::NoGradGuard no_grad;
   SpatialAttention module = attention(4, 2);
-  const torch::Tensor x = image(4, 4);
+  const torch::Tensor x = attention_image(4, 4);
   EXPECT_TRUE(torch::allclose(module(x.flip({2})), module(x).flip({2}), 1e-12, 1e-12));
 }
 
 TEST(SpatialAttention, GradientsMatchFiniteDifferences) {
   SpatialAttention module = attention(4, 2);
-  const torch::Tensor x = image(3, 2).requires_grad_();
+  const torch::Tensor x = attention_image(3, 2).requires_grad_();
   std::vector<torch::Tensor> tensors = module->parameters();
   tensors.push_back(x);
   EXPECT_LT(gradient_error([&] { return module(x).square().sum(); }, tensors), 1e-7);

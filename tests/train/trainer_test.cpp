@@ -66,6 +66,7 @@ class TrainerTest : public ::testing::Test {
   static TrainingOptions options() {
     return {.steps = 60,
             .batch = 8,
+            .adamw = {},
             .rate = {.peak = 0.01, .warmup = 5},
             .log_every = 7,
             .validate_every = 10,

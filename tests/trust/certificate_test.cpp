@@ -14,7 +14,7 @@
 namespace roundtrip {
 namespace {
 
-const LatentError kAll({0, 1, 2, 3});
+const LatentError kAllChannels({0, 1, 2, 3});
 
 torch::Tensor walk(int64_t frames) {
   return keyed_normal({frames, 4, 1, 1}, 3, "walk").to(torch::kFloat64).cumsum(0);
@@ -60,7 +60,7 @@ TEST(Certificate, RowsAgreeWithTheMeterAndTheBoundsHold) {
   const auto table =
       meter.measure({{.latents = truth, .fields = {}, .seeds = 2, .first_index = 0}}).at(0);
   for (const LegAnchors anchors : {LegAnchors::shared, LegAnchors::own}) {
-    const auto rows = certify(*surrogate.stepper, kAll, truth, 2, depths, anchors);
+    const auto rows = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, anchors);
     ASSERT_EQ(rows.size(), depths.size());
     for (size_t i = 0; i < rows.size(); ++i) {
       const CertificateRow& row = rows[i];

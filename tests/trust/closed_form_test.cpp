@@ -17,8 +17,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int64_t kSize = 5;
-constexpr int64_t kFrames = 14;
+constexpr int64_t kStateSize = 5;
+constexpr int64_t kLength = 14;
 
 MatrixXd power(const MatrixXd& matrix, int64_t exponent) {
   MatrixXd result = MatrixXd::Identity(matrix.rows(), matrix.cols());
@@ -77,22 +77,22 @@ class ClosedForm : public testing::TestWithParam<int64_t> {  // contexts
 TEST_P(ClosedForm, EverySignalIsAPowerOfTheTwoMaps) {
   const int64_t n = GetParam();
   const LinearGaussianModel model =
-      make_linear_gaussian_model(kSize, {.slowest = 0.95, .fastest = 0.5, .non_normality = 0.4});
+      make_linear_gaussian_model(kStateSize, {.slowest = 0.95, .fastest = 0.5, .non_normality = 0.4});
   const MatrixXd &A = model.forward_map(), &B = model.backward_map();
   const Surrogate surrogate = linear_surrogate(A, B, n);
   std::vector<int64_t> depths;
-  for (int64_t i = 1; i <= kFrames - n; ++i) depths.push_back(i);
+  for (int64_t i = 1; i <= kLength - n; ++i) depths.push_back(i);
 
   for (uint64_t trajectory = 0; trajectory < 3; ++trajectory) {
-    const auto z = trajectory_of(model, trajectory, kFrames);
+    const auto z = trajectory_of(model, trajectory, kLength);
     const Curves found = measure(surrogate, z, depths);
     // Frame at a position of the rollout: seeds, then powers of A on the newest.
     const auto at = [&](int64_t position) {
       return position < n ? z[position] : VectorXd(power(A, position - n + 1) * z[n - 1]);
     };
     const auto mirror_at = [&](int64_t position) {  // from the other end
-      return position < n ? z[kFrames - 1 - position]
-                          : VectorXd(power(B, position - n + 1) * z[kFrames - n]);
+      return position < n ? z[kLength - 1 - position]
+                          : VectorXd(power(B, position - n + 1) * z[kLength - n]);
     };
     for (const int64_t i : depths) {
       const auto& row = found[static_cast<size_t>(i - 1)];
@@ -124,7 +124,7 @@ TEST_P(ClosedForm, EverySignalIsAPowerOfTheTwoMaps) {
       near("E", mse(at(n - 1 + i), z[n - 1 + i]));
       const double before = i > 1 ? mse(at(n - 2 + i), z[n - 2 + i]) : 0;
       near("E_pair", (before + mse(at(n - 1 + i), z[n - 1 + i])) / 2);
-      near("E_back", mse(mirror_at(n - 1 + i), z[kFrames - n - i]));
+      near("E_back", mse(mirror_at(n - 1 + i), z[kLength - n - i]));
       // The third leg goes on from the newest of the returned seeds.
       const VectorXd returned = i > n - 1 ? VectorXd(power(B, i - n + 1) * at(i)) : at(n - 1);
       near("fbf", mse(power(A, i) * returned, at(n - 1 + i)));

@@ -28,7 +28,7 @@ class Uneven final : public Stepper {
   torch::ScalarType type() const override { return torch::kFloat64; }
 };
 
-constexpr int64_t kFrames = 10;
+constexpr int64_t kTrajectoryFrames = 10;
 
 // The truth stands still, give or take a little; trajectories differ in size.
 MeasuredTrajectory trajectory(uint64_t index, double size_factor = 1) {
@@ -36,7 +36,7 @@ MeasuredTrajectory trajectory(uint64_t index, double size_factor = 1) {
   const double size =
       size_factor * std::exp(keyed_normal({1}, 1, "size", index).item<double>() * 0.5);
   const torch::Tensor drift =
-      keyed_normal({kFrames, 4, 1, 1}, 1, "drift", index).to(torch::kFloat64) * 0.003;
+      keyed_normal({kTrajectoryFrames, 4, 1, 1}, 1, "drift", index).to(torch::kFloat64) * 0.003;
   return {.latents = (start + drift.cumsum(0)) * size, .fields = {}, .seeds = 1, .first_index = 0};
 }
 
