@@ -13,7 +13,7 @@
 namespace roundtrip {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 // (19 + 1) * 0.95 comes out a rounding above 19 and must not become 20.
 constexpr double kRounding = 1e-9;
 
@@ -33,7 +33,7 @@ ConformalGroup group_of(const std::vector<int64_t>& depths,
       const auto found = scores.find(depth);
       whole = whole && found != scores.end();
       if (!whole) break;
-      const double z = std::isnan(found->second) ? kInfinity : found->second;
+      const double z = std::isnan(found->second) ? kNoBound : found->second;
       largest = std::max(largest, std::abs(z));
       highest = std::max(highest, z);
     }
@@ -55,7 +55,7 @@ double conformal_quantile(std::vector<double> scores, double level) {
   ensure(level > 0 && level < 1, "a conformal level lies between 0 and 1");
   const auto n = static_cast<double>(scores.size());
   const double rank = std::ceil((n + 1) * level - kRounding);
-  if (rank > n) return kInfinity;
+  if (rank > n) return kNoBound;
   const auto at = scores.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
   std::nth_element(scores.begin(), at, scores.end());
   return *at;

@@ -66,8 +66,8 @@ class TrainerTest : public ::testing::Test {
   static TrainingOptions options() {
     return {.steps = 60,
             .batch = 8,
-            .adamw = {},
             .rate = {.peak = 0.01, .warmup = 5},
+            .adamw = {},
             .log_every = 7,
             .validate_every = 10,
             .checkpoint_every = 9};
