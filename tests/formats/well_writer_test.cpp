@@ -1,15 +1,13 @@
 #include "roundtrip/formats/well_writer.h"
 
-#include <csignal>
-
 #include <gmock/gmock.h>
-#include <sys/resource.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/formats/hdf5.h"
 #include "roundtrip/formats/well_reader.h"
 #include "tests/formats/well_example.h"
+#include "tests/support/file_size_limit.h"
 
 namespace roundtrip {
 namespace {
@@ -102,23 +100,9 @@ TEST_F(WellWriterTest, RefusesToReplaceWhenAskedTo) {
 TEST_F(WellWriterTest, FullDiskIsOneErrorAndLeavesNothing) {
   write_example(file("good.hdf5"));
   const auto size = std::filesystem::file_size(file("good.hdf5"));
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
-  std::vector<std::string> messages;
-  for (rlim_t limit = 0; limit < size; limit += 512) {
-    const rlimit less{limit, before.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &less);
-    try {
-      write_example(file("full.hdf5"));
-      messages.emplace_back("no error");
-    } catch (const Error& error) {
-      messages.emplace_back(error.what());
-    }
-    setrlimit(RLIMIT_FSIZE, &before);
-  }
-  std::signal(SIGXFSZ, handler);
-  for (const std::string& message : messages) {
+  for (uint64_t limit = 0; limit < size; limit += 512) {
+    const std::string message =
+        message_on_full_disk(limit, [&] { write_example(file("full.hdf5")); });
     EXPECT_THAT(message, AllOf(HasSubstr("full.hdf5"), HasSubstr("cannot")));
     EXPECT_EQ(message.find('\n'), std::string::npos);
   }
