@@ -25,13 +25,18 @@ std::optional<double> percentile_among(double value, std::span<const double> oth
   return auroc({&value, 1}, others);
 }
 
-std::optional<double> auroc_of_high_errors(std::span<const double> score,
-                                           std::span<const double> error, double fraction) {
+std::optional<double> auroc_of_errors_above(std::span<const double> score,
+                                            std::span<const double> error, double threshold) {
   ensure(score.size() == error.size(), "scores and errors differ in number");
-  const double threshold = quantile(error, 1 - fraction);
   std::vector<double> high, low;
   for (size_t i = 0; i < error.size(); ++i) (error[i] > threshold ? high : low).push_back(score[i]);
   return auroc(high, low);
+}
+
+std::optional<double> auroc_of_high_errors(std::span<const double> score,
+                                           std::span<const double> error, double fraction) {
+  ensure(score.size() == error.size(), "scores and errors differ in number");
+  return auroc_of_errors_above(score, error, quantile(error, 1 - fraction));
 }
 
 }  // namespace roundtrip

@@ -13,6 +13,10 @@ std::optional<double> auroc(std::span<const double> positives, std::span<const d
 /// trajectory this is its AUROC, in steps of 1/size (halves with ties). None without others.
 std::optional<double> percentile_among(double value, std::span<const double> others);
 
+/// AUROC of `score` for the flag "error above `threshold`". None when the flag is the same for all.
+std::optional<double> auroc_of_errors_above(std::span<const double> score,
+                                            std::span<const double> error, double threshold);
+
 /// AUROC of `score` for the flag "error in its top `fraction`": strictly above the (1 - fraction)
 /// quantile. None when the flag is the same for all rows.
 std::optional<double> auroc_of_high_errors(std::span<const double> score,

@@ -1,0 +1,85 @@
+#include "roundtrip/stats/novelty.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/stats/auroc.h"
+
+namespace roundtrip {
+namespace {
+
+// One depth of all trajectories.
+std::vector<double> column(const CurveGrid& grid, size_t depth) {
+  std::vector<double> values;
+  for (size_t i = depth; i < grid.values.size(); i += grid.depths.size()) {
+    values.push_back(grid.values[i]);
+  }
+  return values;
+}
+
+// The columns of the given depths, which the grid has.
+std::vector<std::vector<double>> columns(const CurveGrid& grid,
+                                         const std::vector<int64_t>& depths) {
+  std::vector<std::vector<double>> all;
+  for (const int64_t depth : depths) {
+    const auto place = std::lower_bound(grid.depths.begin(), grid.depths.end(), depth);
+    all.push_back(column(grid, static_cast<size_t>(place - grid.depths.begin())));
+  }
+  return all;
+}
+
+// Of every trajectory, over columns.
+std::vector<double> mean_logs(const std::vector<std::vector<double>>& columns) {
+  std::vector<double> means(columns.front().size(), 0.0);
+  for (const auto& values : columns) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      means[i] += std::log(values[i]) / static_cast<double>(columns.size());
+    }
+  }
+  return means;
+}
+
+Standing standing(const std::vector<double>& reference, const std::vector<double>& others) {
+  Standing result;
+  for (const double value : others) {
+    result.percentile.push_back(percentile_among(value, reference).value());
+  }
+  result.auroc = auroc(others, reference);
+  return result;
+}
+
+}  // namespace
+
+Novelty novelty(const CurveGrid& reference, const CurveGrid& others) {
+  ensure(!reference.trajectories.empty(), "novelty: at least one reference trajectory");
+  Novelty result;
+  result.trajectories = others.trajectories;
+  std::set_intersection(reference.depths.begin(), reference.depths.end(), others.depths.begin(),
+                        others.depths.end(), std::back_inserter(result.depths));
+  if (result.depths.empty()) {
+    throw Error("novelty",
+                "expected a depth that both tables have, found none; measure the two "
+                "at the same --depths");
+  }
+  const auto known = columns(reference, result.depths), found = columns(others, result.depths);
+  for (size_t i = 0; i < result.depths.size(); ++i) {
+    result.at_depth.push_back(standing(known[i], found[i]));
+  }
+  result.by_mean = standing(mean_logs(known), mean_logs(found));
+  return result;
+}
+
+std::vector<std::optional<double>> high_error_auroc(const CurveGrid& score, const CurveGrid& error,
+                                                    double fraction) {
+  ensure(score.depths == error.depths && score.trajectories == error.trajectories,
+         "scores and errors are of other trajectories or depths");
+  std::vector<std::optional<double>> all;
+  for (size_t i = 0; i < score.depths.size(); ++i) {
+    all.push_back(auroc_of_high_errors(column(score, i), column(error, i), fraction));
+  }
+  return all;
+}
+
+}  // namespace roundtrip
