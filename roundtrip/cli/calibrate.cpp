@@ -14,6 +14,7 @@
 #include "roundtrip/calibration/error_ratio.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/stats/scores.h"
 
 namespace roundtrip {
 namespace {
@@ -119,20 +120,10 @@ Json to_row(const ScoredRow& row) {
     out["degrees"] = {model->degrees.mean, model->degrees.log_sigma};
   }
   if (row.scores) {
-    const GaussianScores& s = row.scores->gaussian;
-    const CalibrationErrors& c = row.scores->calibration;
-    out.update({{"n", s.n},
-                {"nll", s.nll},
-                {"rmse", s.rmse},
-                {"x68", s.x68},
-                {"x95", s.x95},
-                {"cov68", s.cov68},
-                {"cov95", s.cov95},
-                {"ma", c.ma},
-                {"mace", c.mace},
-                {"rmsce", c.rmsce},
-                {"crps", s.crps},
-                {"sharpness", s.sharpness}});
+    out["n"] = row.scores->gaussian.n;
+    for (const ScoreColumn& column : score_columns()) {
+      out[std::string(column.name)] = column.value(*row.scores);
+    }
     out["over_depth"] = {{"gain", row.over_depth.mean},
                          {"standard_error", row.over_depth.standard_error}};
     out["over_control"] = {{"control", row.control},

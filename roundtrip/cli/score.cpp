@@ -24,27 +24,6 @@ struct ScoreOptions {
   bool json = false;
 };
 
-/// One score: its name in JSON, in capitals as a heading, and where it stands.
-struct ScoreColumn {
-  const char* name;
-  double (*value)(const Scores&);
-};
-
-// After n, in the order they are printed.
-constexpr ScoreColumn kScoreColumns[] = {
-    {"nll", [](const Scores& s) { return s.gaussian.nll; }},
-    {"rmse", [](const Scores& s) { return s.gaussian.rmse; }},
-    {"x68", [](const Scores& s) { return s.gaussian.x68; }},
-    {"x95", [](const Scores& s) { return s.gaussian.x95; }},
-    {"cov68", [](const Scores& s) { return s.gaussian.cov68; }},
-    {"cov95", [](const Scores& s) { return s.gaussian.cov95; }},
-    {"ma", [](const Scores& s) { return s.calibration.ma; }},
-    {"mace", [](const Scores& s) { return s.calibration.mace; }},
-    {"rmsce", [](const Scores& s) { return s.calibration.rmsce; }},
-    {"crps", [](const Scores& s) { return s.gaussian.crps; }},
-    {"sharpness", [](const Scores& s) { return s.gaussian.sharpness; }},
-};
-
 /// The columns of the table that matter, and the group of each row.
 struct Table {
   std::vector<double> y, mean, sigma;
@@ -103,13 +82,14 @@ Table read_table(std::string_view text, const ScoreOptions& options) {
 
 nlohmann::ordered_json to_row(const Scores& scores) {
   nlohmann::ordered_json row = {{"n", scores.gaussian.n}};
-  for (const ScoreColumn& column : kScoreColumns) row[column.name] = column.value(scores);
+  for (const ScoreColumn& column : score_columns())
+    row[std::string(column.name)] = column.value(scores);
   return row;
 }
 
 std::vector<std::string> to_words(const Scores& scores) {
   std::vector<std::string> words = {fmt::format("{}", scores.gaussian.n)};
-  for (const ScoreColumn& column : kScoreColumns) {
+  for (const ScoreColumn& column : score_columns()) {
     words.push_back(fmt::format("{:.4g}", column.value(scores)));
   }
   return words;
@@ -149,7 +129,7 @@ std::vector<ValueScores> score_values(const Table& table) {
 }
 
 void check_by(const std::string& by) {
-  for (const ScoreColumn& column : kScoreColumns) {
+  for (const ScoreColumn& column : score_columns()) {
     if (by != column.name && by != "n") continue;
     throw Error("score",
                 fmt::format("--by {}: that is the name of a score; rename the column", by));
@@ -162,7 +142,8 @@ void run(const ScoreOptions& options) {
   const Table table = read_table(text, options);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> words = {{"N"}};
-  for (const ScoreColumn& column : kScoreColumns) words[0].push_back(capitals(column.name));
+  for (const ScoreColumn& column : score_columns())
+    words[0].push_back(capitals(std::string(column.name)));
   if (options.by.empty()) {
     const Scores scores = score({table.y, table.mean, table.sigma});
     rows.push_back(to_row(scores));

@@ -4,6 +4,25 @@
 #include "roundtrip/stats/groups.h"
 
 namespace roundtrip {
+namespace {
+
+constexpr ScoreColumn kScoreColumns[] = {
+    {"nll", [](const Scores& s) { return s.gaussian.nll; }},
+    {"rmse", [](const Scores& s) { return s.gaussian.rmse; }},
+    {"x68", [](const Scores& s) { return s.gaussian.x68; }},
+    {"x95", [](const Scores& s) { return s.gaussian.x95; }},
+    {"cov68", [](const Scores& s) { return s.gaussian.cov68; }},
+    {"cov95", [](const Scores& s) { return s.gaussian.cov95; }},
+    {"ma", [](const Scores& s) { return s.calibration.ma; }},
+    {"mace", [](const Scores& s) { return s.calibration.mace; }},
+    {"rmsce", [](const Scores& s) { return s.calibration.rmsce; }},
+    {"crps", [](const Scores& s) { return s.gaussian.crps; }},
+    {"sharpness", [](const Scores& s) { return s.gaussian.sharpness; }},
+};
+
+}  // namespace
+
+std::span<const ScoreColumn> score_columns() { return kScoreColumns; }
 
 Scores score(const Predictions& predictions) {
   return {gaussian_scores(predictions), calibration_curve(predictions).errors};

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "roundtrip/stats/calibration_curve.h"
@@ -15,6 +16,15 @@ struct Scores {
   GaussianScores gaussian;
   CalibrationErrors calibration;
 };
+
+/// One score by its name in tables and JSON.
+struct ScoreColumn {
+  std::string_view name;
+  double (*value)(const Scores& scores);
+};
+
+/// All but the number of rows, in the order they are printed.
+std::span<const ScoreColumn> score_columns();
 
 /// Linear in the rows: a million take a fraction of a second. Errors as `check(predictions)`.
 Scores score(const Predictions& predictions);
