@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace roundtrip {
 
@@ -28,5 +29,14 @@ using GroupStatistic = std::function<std::optional<double>(std::span<const size_
 /// is a point. An Error without groups or with settings out of range.
 std::optional<Interval> bootstrap(size_t groups, const GroupStatistic& statistic,
                                   const BootstrapConfig& config = {});
+
+/// Several statistics of the same chosen groups, always as many.
+using GroupStatistics =
+    std::function<std::vector<std::optional<double>>(std::span<const size_t> chosen)>;
+
+/// `bootstrap` of each, from the same resamples: for statistics that share their work.
+std::vector<std::optional<Interval>> bootstrap_each(size_t groups,
+                                                    const GroupStatistics& statistics,
+                                                    const BootstrapConfig& config = {});
 
 }  // namespace roundtrip

@@ -94,5 +94,15 @@ TEST(Bootstrap, SaysWhatIsUndefined) {
   EXPECT_NE(error_of([&] { bootstrap(3, never, {.level = 1}); }).find("level"), std::string::npos);
 }
 
+TEST(Bootstrap, SeveralStatisticsShareTheirResamples) {
+  const std::vector<double> a = normal_draws(30, 1), b = normal_draws(30, 2);
+  const auto both = bootstrap_each(30, [&](std::span<const size_t> chosen) {
+    return std::vector{mean_of(a)(chosen), mean_of(b)(chosen)};
+  });
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0]->low, bootstrap(30, mean_of(a))->low);
+  EXPECT_EQ(both[1]->high, bootstrap(30, mean_of(b))->high);
+}
+
 }  // namespace
 }  // namespace roundtrip
