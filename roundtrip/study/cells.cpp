@@ -1,0 +1,31 @@
+#include "roundtrip/study/cells.h"
+
+#include <cmath>
+#include <utility>
+
+namespace roundtrip {
+
+TableCell word(std::string text) {
+  TableCell cell;
+  cell.text = std::move(text);
+  return cell;
+}
+
+TableCell number(std::optional<double> ours, std::optional<Interval> interval,
+                 std::optional<double> paper) {
+  TableCell cell;
+  cell.paper = paper;
+  if (!ours || !std::isfinite(*ours)) {
+    cell.text = "-";
+    return cell;
+  }
+  cell.ours = ours;
+  if (interval && std::isfinite(interval->low) && std::isfinite(interval->high)) {
+    cell.interval = CellInterval{interval->low, interval->high};
+  }
+  return cell;
+}
+
+TableCell quoted(double paper) { return number({}, {}, paper); }
+
+}  // namespace roundtrip

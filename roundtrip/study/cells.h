@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "roundtrip/report/records.h"
+#include "roundtrip/stats/bootstrap.h"
+
+namespace roundtrip {
+
+/// A word in a table.
+TableCell word(std::string text);
+
+/// A number of ours, its interval and the paper's; "-" when ours is not there.
+TableCell number(std::optional<double> ours, std::optional<Interval> interval = {},
+                 std::optional<double> paper = {});
+
+/// A number of the paper's where we have none.
+TableCell quoted(double paper);
+
+}  // namespace roundtrip

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "roundtrip/calibration/calibrator.h"
+#include "roundtrip/calibration/curves.h"
+
+namespace roundtrip {
+
+/// What studies are made from, all of one model: tables of curves, and calibrators that were fitted
+/// to none of them.
+struct Evidence {
+  std::string model;  // "mhd-small"
+  std::string scale;  // at what scale ours was made, one sentence
+  CalibratorSet calibrators;
+  CurveTable test;                             // rollouts like those of the calibration
+  std::optional<CurveTable> train;             // of trajectories the model was trained on
+  std::map<std::string, CurveTable> families;  // of other kinds, by name ("orszag_tang")
+};
+
+/// Reads a folder of tables: `test.csv`, `train.csv` if there, `family-<name>.csv` as many as there
+/// are. An Error when there is no `test.csv` or it lacks C or E.
+Evidence read_evidence(const std::filesystem::path& folder, CalibratorSet calibrators);
+
+}  // namespace roundtrip

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roundtrip/calibration/held_out.h"
+#include "roundtrip/report/records.h"
+#include "roundtrip/stats/bootstrap.h"
+#include "roundtrip/study/evidence.h"
+
+namespace roundtrip {
+
+/// A score with its interval over trajectories.
+struct Estimate {
+  double value = 0;
+  std::optional<Interval> interval;
+};
+
+/// A calibrator on the test trajectories.
+struct ScoredFit {
+  const Calibrator* calibrator = nullptr;
+  HeldOut predictions;
+  Scores scores;
+  std::map<std::string, Estimate, std::less<>> estimates;  // by the names of score_columns()
+
+  const Estimate& at(std::string_view score) const { return estimates.find(score)->second; }
+  /// The score as a cell, beside the paper's.
+  TableCell cell(std::string_view score, std::optional<double> paper = {}) const;
+};
+
+/// None when the evidence has no such calibrator or not its columns.
+std::optional<ScoredFit> score_on_test(const Evidence& evidence, const CalibratorKey& key);
+
+/// The control (a calibrator that sees no rollout: seeds alone with the depth) of the lowest test
+/// NLL for a target; none when there is no such.
+std::optional<ScoredFit> best_control_on_test(const Evidence& evidence, const std::string& target);
+
+/// Nats a row that `better` gains, with an interval of two paired standard errors.
+TableCell gain_cell(const ScoredFit& better, const std::optional<ScoredFit>& reference,
+                    std::optional<double> paper = {});
+
+}  // namespace roundtrip
