@@ -1,6 +1,7 @@
 // A table of curves against its limit: the number of steps it takes, times the time of one row in
 // a batch of the best size. And what every signal costs, in units of the plain rollout. The model
 // has the size of mhd-small; its weights are random, which changes no time.
+//   over_plain         full curve in calls of a fixed number of rows, over that in whole batches
 //   curve_over_limit   full curve (C at every depth), all trajectories together
 //   rollouts_by_time   a signal alone, its time over that of the rollout without signals
 //   rollouts_by_steps  the same in steps
@@ -13,11 +14,10 @@
 
 #include "roundtrip/base/memory.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/models/bundle.h"
 #include "roundtrip/models/identity_codec.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/nn/init.h"
-#include "roundtrip/rollout/diffusion_stepper.h"
+#include "roundtrip/rollout/surrogate.h"
 #include "roundtrip/trust/measure.h"
 
 namespace roundtrip {
@@ -58,21 +58,8 @@ Surrogate make_surrogate() {
   Denoiser denoiser(denoiser_options(facts.denoiser, kLatent, /*seed=*/0));
   denoiser->eval();
   model.predictor = std::make_shared<FramePredictor>(denoiser, facts.diffusion, facts.delta_std);
-  Surrogate surrogate;
+  Surrogate surrogate = make_diffusion_surrogate(model, sampling_of(facts));
   surrogate.name = "bench";
-  surrogate.layout = facts.layout;
-  surrogate.codec = model.codec;
-  const SamplingConfig sampling = sampling_of(facts);
-  surrogate.stepper = make_diffusion_stepper(model, sampling);
-  surrogate.sample = [model, sampling](int64_t sample, bool ancestral) {
-    SamplingConfig other = sampling;
-    other.noise_seed += sample;
-    if (ancestral) {
-      other.sampler.name = "ancestral";
-      other.noise_key = "direction";
-    }
-    return std::shared_ptr<Stepper>(make_diffusion_stepper(model, other));
-  };
   return surrogate;
 }
 
@@ -134,6 +121,32 @@ void BM_FullCurve(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_FullCurve)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+// Calls of a fixed number of rows: what they cost, and whether two batches then agree in all bits.
+void BM_Tiles(benchmark::State& state) {
+  const Surrogate surrogate = make_surrogate();
+  const MeasureRequest plain{.depths = all_depths(), .signals = {"round_trip"}};
+  MeasureRequest tiled = plain, other = plain;
+  tiled.tile = other.tile = state.range(0);
+  other.batch = 17;
+  const auto all = trajectories();
+  for (auto _ : state) {
+    const Meter meter(surrogate, tiled);
+    const double taken = time_of(meter, all);
+    state.counters["over_plain"] = taken / time_of(Meter(surrogate, plain), all);
+    state.counters["same_bits"] = meter.measure(all) == Meter(surrogate, other).measure(all);
+    state.SetIterationTime(taken);
+  }
+}
+BENCHMARK(BM_Tiles)
+    ->Arg(0)
+    ->Arg(4)
+    ->Arg(8)
+    ->Arg(16)
+    ->Arg(32)
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 void BM_Signal(benchmark::State& state, const std::string& name) {
   const Surrogate surrogate = make_surrogate();

@@ -29,6 +29,7 @@ struct CycleOptions {
   int64_t trajectories = 0;
   int64_t samples = 5;
   int64_t batch = 64;
+  int64_t tile = 16;
   int64_t group = 32;
   double timeout = 1800;
   bool force = false;
@@ -52,7 +53,8 @@ CurveRequest request_of(const CycleOptions& options) {
   request.measure = {.depths = parse_depths(options.depths),
                      .signals = split_list(options.signals),
                      .samples = options.samples,
-                     .batch = options.batch};
+                     .batch = options.batch,
+                     .tile = options.tile};
   request.patience = std::chrono::seconds(static_cast<int64_t>(options.timeout));
   request.force = options.force;
   return request;
@@ -62,9 +64,9 @@ CurveRequest request_of(const CycleOptions& options) {
 std::string config_of(const CycleOptions& options) {
   return fmt::format(
       "splits = \"{}\"\ndepths = \"{}\"\nsignals = \"{}\"\nseeds = {}\ntrajectories = {}\n"
-      "samples = {}\nbatch = {}\ngroup = {}\n",
+      "samples = {}\nbatch = {}\ntile = {}\ngroup = {}\n",
       options.splits, options.depths, options.signals, options.seeds, options.trajectories,
-      options.samples, options.batch, options.group);
+      options.samples, options.batch, options.tile, options.group);
 }
 
 void run(const CycleOptions& options) {
@@ -126,6 +128,10 @@ Action declare_cycle(Options& options) {
               1'000'000'000);
   options.add("--samples", chosen->samples, "rollouts of spread_* and averaged", 2, 1000);
   options.add("--batch", chosen->batch, "rows stepped at a time; bounds memory", 1, 1'000'000);
+  options.add("--tile", chosen->tile,
+              "rows of every call of the model, so that numbers do not depend on --batch; 0 = all "
+              "at once",
+              0, 1'000'000);
   options.add("--group", chosen->group, "trajectories measured together; a kill costs one group", 1,
               1'000'000);
   options.add("--timeout", chosen->timeout, "seconds to wait for another rank", 1, 1e6);

@@ -21,6 +21,8 @@ struct Course {
   int64_t index_of(int64_t position) const { return first_index + direction * position; }
   /// The frame at depth i; depth 0 is the newest seed.
   torch::Tensor at_depth(int64_t i) const { return frames[seeds + i - 1]; }
+  /// Fills in depth i from the context of the onward leg that has just reached it.
+  void reach(int64_t i, const torch::Tensor& context) { at_depth(i).copy_(context[-1]); }
 };
 
 /// A course from seeds (K, F, h, w), with room for `depth` predictions.
@@ -28,7 +30,7 @@ Course make_course(const torch::Tensor& seeds, int64_t depth, int64_t first_inde
                    int64_t direction);
 
 /// Goes on from depth `from` by `steps` steps: anchored at position 0, context of n frames padded
-/// by the anchor where there are too few. The caller fills in the frames.
+/// by the anchor where there are too few. The caller fills in the frames (Course::reach).
 Leg onward_leg(const Course& course, int64_t contexts, int64_t from, int64_t steps);
 
 /// Seeds that a return leg brings back: those in the context, or all when there are fewer.

@@ -86,10 +86,6 @@ WellHeader header_of(const RolloutFrames& file, const Dataset& dataset, const Da
 
 }  // namespace
 
-int64_t seeds_of(const Surrogate& surrogate, int64_t asked) {
-  return asked > 0 ? asked : surrogate.stepper->contexts();
-}
-
 FrameWriter::FrameWriter(RolloutFrames file, const Surrogate& surrogate, const Dataset& dataset,
                          const DataConfig& data)
     : file_(checked(std::move(file), dataset)),

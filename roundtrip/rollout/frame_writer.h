@@ -13,9 +13,6 @@
 
 namespace roundtrip {
 
-/// How many frames a model is given: what was asked for, or as many as it sees.
-int64_t seeds_of(const Surrogate& surrogate, int64_t asked);
-
 /// What a file of rollouts holds.
 struct RolloutFrames {
   std::filesystem::path out;  // one file of the Well

@@ -12,15 +12,17 @@ namespace roundtrip {
 // The legs of one stepper: those in the batch, one per row, and those that wait.
 class LegPool::Lane {
  public:
-  Lane(Stepper& stepper, int64_t batch) : stepper_(stepper) {
-    ensure(batch >= 1, "leg pool: a batch holds a leg");
+  Lane(Stepper& stepper, int64_t batch, int64_t tile)
+      : stepper_(stepper), batch_(batch), tile_(tile) {
+    ensure(batch >= 1 && tile >= 0, "leg pool: a batch holds a leg");
     const LatentShape frame = stepper.frame();
     const auto type = torch::TensorOptions(stepper.type());
     const int64_t n = stepper.contexts();
-    context_ = torch::zeros({batch, n, frame.channels, frame.height, frame.width}, type);
-    anchor_ = torch::zeros({batch, frame.channels, frame.height, frame.width}, type);
-    target_ = torch::zeros({batch}, torch::kInt64);
-    direction_ = torch::zeros({batch}, torch::kInt64);
+    const int64_t rows = tile == 0 ? batch : (batch + tile - 1) / tile * tile;
+    context_ = torch::zeros({rows, n, frame.channels, frame.height, frame.width}, type);
+    anchor_ = torch::zeros({rows, frame.channels, frame.height, frame.width}, type);
+    target_ = torch::zeros({rows}, torch::kInt64);
+    direction_ = torch::ones({rows}, torch::kInt64);
   }
 
   Stepper& stepper() const { return stepper_; }
@@ -38,10 +40,7 @@ class LegPool::Lane {
     fill();
     const auto rows = static_cast<int64_t>(active_.size());
     if (rows == 0) return 0;
-    const torch::Tensor next =
-        stepper_.step({context_.narrow(0, 0, rows), anchor_.narrow(0, 0, rows),
-                       target_.narrow(0, 0, rows), direction_.narrow(0, 0, rows)});
-    slide(rows, next);
+    slide(rows, tile_ == 0 ? step(0, rows) : step_tiles(rows));
     for (size_t row = 0; row < active_.size(); ++row) {
       Active& active = active_[row];
       ++active.done;
@@ -57,8 +56,20 @@ class LegPool::Lane {
     int64_t done = 0;
   };
 
+  torch::Tensor step(int64_t first, int64_t rows) {
+    return stepper_.step({context_.narrow(0, first, rows), anchor_.narrow(0, first, rows),
+                          target_.narrow(0, first, rows), direction_.narrow(0, first, rows)});
+  }
+
+  // The last tile reaches into rows that no leg is using.
+  torch::Tensor step_tiles(int64_t rows) {
+    std::vector<torch::Tensor> tiles;
+    for (int64_t first = 0; first < rows; first += tile_) tiles.push_back(step(first, tile_));
+    return torch::cat(tiles).narrow(0, 0, rows);
+  }
+
   void fill() {
-    while (!waiting_.empty() && static_cast<int64_t>(active_.size()) < context_.size(0)) {
+    while (!waiting_.empty() && static_cast<int64_t>(active_.size()) < batch_) {
       Leg leg = std::move(waiting_.extract(waiting_.begin()).mapped());
       const auto row = static_cast<int64_t>(active_.size());
       context_[row].copy_(leg.context);
@@ -101,13 +112,15 @@ class LegPool::Lane {
   }
 
   Stepper& stepper_;
+  int64_t batch_;
+  int64_t tile_;
   torch::Tensor context_, anchor_, target_, direction_;  // of all rows
   std::vector<Active> active_;                           // one per row in use
   std::multimap<int64_t, Leg> waiting_;                  // longest first, then in order of arrival
 };
 
-LegPool::LegPool(std::vector<Stepper*> steppers, int64_t batch) {
-  for (Stepper* stepper : steppers) lanes_.push_back(std::make_unique<Lane>(*stepper, batch));
+LegPool::LegPool(std::vector<Stepper*> steppers, int64_t batch, int64_t tile) {
+  for (Stepper* stepper : steppers) lanes_.push_back(std::make_unique<Lane>(*stepper, batch, tile));
   ensure(!lanes_.empty(), "leg pool: at least one stepper");
 }
 

@@ -9,7 +9,7 @@ void roll_out(std::vector<Course>& courses, Stepper& stepper, int64_t batch,
     if (course.depth() == 0) continue;
     Leg leg = onward_leg(course, stepper.contexts(), /*from=*/0, course.depth());
     leg.stepped = [&course](int64_t depth, const torch::Tensor& context) {
-      course.frames[course.seeds + depth - 1].copy_(context[-1]);
+      course.reach(depth, context);
     };
     pool.add(std::move(leg));
   }

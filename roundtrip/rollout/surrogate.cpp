@@ -13,9 +13,7 @@
 #include "roundtrip/data/normaliser.h"
 #include "roundtrip/diffusion/samplers.h"
 #include "roundtrip/formats/well_stats.h"
-#include "roundtrip/models/bundle.h"
 #include "roundtrip/models/identity_codec.h"
-#include "roundtrip/rollout/diffusion_stepper.h"
 #include "roundtrip/rollout/torchscript_stepper.h"
 #include "roundtrip/train/train_config.h"
 
@@ -51,19 +49,7 @@ Surrogate open_bundle(const SurrogateRequest& request, const Dataset& dataset) {
   Settings settings("sampling");
   bind(sampling, settings);
   for (const std::string& assignment : request.settings) settings.read_override(assignment);
-  Surrogate surrogate;
-  surrogate.layout = model.facts.layout;
-  surrogate.codec = model.codec;
-  surrogate.stepper = make_diffusion_stepper(model, sampling);
-  surrogate.sample = [model, sampling](int64_t sample, bool ancestral) {
-    SamplingConfig other = sampling;
-    other.noise_seed += sample;
-    if (ancestral) {
-      other.sampler.name = "ancestral";
-      other.noise_key = "direction";  // fresh in every step, or it would be one more map
-    }
-    return std::shared_ptr<Stepper>(make_diffusion_stepper(model, other));
-  };
+  Surrogate surrogate = make_diffusion_surrogate(model, sampling);
   surrogate.settings = settings.to_toml();
   surrogate.fingerprint = digest({sha256_of_file(fs::path(request.model) / "codec.safetensors"),
                                   sha256_of_file(fs::path(request.model) / "denoiser.safetensors"),
@@ -135,6 +121,27 @@ Surrogate open_torchscript(const SurrogateRequest& request, const DataConfig& da
 }
 
 }  // namespace
+
+Surrogate make_diffusion_surrogate(const Model& model, const SamplingConfig& sampling) {
+  Surrogate surrogate;
+  surrogate.layout = model.facts.layout;
+  surrogate.codec = model.codec;
+  surrogate.stepper = make_diffusion_stepper(model, sampling);
+  surrogate.sample = [model, sampling](int64_t sample, bool ancestral) {
+    SamplingConfig other = sampling;
+    other.noise_seed += sample;
+    if (ancestral) {
+      other.sampler.name = "ancestral";
+      other.noise_key = "direction";  // fresh in every step, or it would be one more map
+    }
+    return std::shared_ptr<Stepper>(make_diffusion_stepper(model, other));
+  };
+  return surrogate;
+}
+
+int64_t seeds_of(const Surrogate& surrogate, int64_t asked) {
+  return asked > 0 ? asked : surrogate.stepper->contexts();
+}
 
 DataConfig data_config_of(const std::string& model) {
   if (!is_bundle(model)) return {};

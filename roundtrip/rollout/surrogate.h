@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "roundtrip/data/dataset.h"
+#include "roundtrip/models/bundle.h"
 #include "roundtrip/models/codec.h"
+#include "roundtrip/rollout/diffusion_stepper.h"
 #include "roundtrip/rollout/stepper.h"
 
 namespace roundtrip {
@@ -32,6 +34,12 @@ struct Surrogate {
   std::string fingerprint;  // SHA-256 of all that decides its numbers: weights, sampling, anchors
   std::string settings;     // of its sampling, TOML
 };
+
+/// A diffusion model with its noise, under no name and without a fingerprint.
+Surrogate make_diffusion_surrogate(const Model& model, const SamplingConfig& sampling);
+
+/// How many frames a model is given: what was asked for, or as many as it sees.
+int64_t seeds_of(const Surrogate& surrogate, int64_t asked);
 
 /// How the data of a bundle was read for its training (stride, size, shares of the splits ...), for
 /// reading other data alike; the limits, and the path, are the caller's. The defaults for a model

@@ -44,13 +44,8 @@ class AveragedCycle final : public Signal {
   }
 
   void add(int64_t depth, size_t stepper, const torch::Tensor& context) {
-    const int64_t window = seed_window(run().course, run().pool->stepper().contexts());
-    const int64_t made = std::min(depth, window);
-    const double cycle =
-        error().mse(in_course_order(context).narrow(0, 0, made),
-                    run().course.frames.narrow(0, run().course.seeds - window, made));
     Cycles& cycles = cycles_[depth];
-    cycles[stepper] = cycle;
+    cycles[stepper] = returned_error(run().course, depth, context);
     if (cycles.size() < others_.size() + 1) return;
     double sum = 0;
     for (const auto& [key, value] : cycles) sum += value;

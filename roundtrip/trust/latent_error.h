@@ -15,8 +15,6 @@ class LatentError {
 
   /// Mean squared difference of two tensors (..., F, h, w) of the same shape.
   double mse(const torch::Tensor& a, const torch::Tensor& b) const;
-  /// The same for each of m frames (m, F, h, w).
-  std::vector<double> each(const torch::Tensor& a, const torch::Tensor& b) const;
   /// The entries that count of frames (m, F, h, w), as (m, entries) in double precision.
   torch::Tensor entries(const torch::Tensor& frames) const;
 

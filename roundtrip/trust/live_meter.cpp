@@ -43,7 +43,7 @@ void LiveMeter::advance(size_t trajectory) {
   MeasuredRun& run = *running.run;
   Leg leg = onward_leg(run.course, pool_->stepper().contexts(), /*from=*/depth_ - 1, /*steps=*/1);
   leg.stepped = [&running, &run, this](int64_t, const torch::Tensor& context) {
-    run.course.frames[run.course.seeds + depth_ - 1].copy_(context[-1]);
+    run.course.reach(depth_, context);
     for (const auto& signal : running.signals) signal->reached(depth_);
     run.start_return();
   };

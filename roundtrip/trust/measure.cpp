@@ -45,19 +45,18 @@ Meter::Meter(const Surrogate& surrogate, const MeasureRequest& request,
             .samples = request.samples,
             .training_seeds = std::move(training_seeds),
             .stepper_of = {}};
+  add_signals();
   // Every sample has a place in the pools, the same for all runs.
   std::map<std::pair<int64_t, bool>, size_t> places;
   for (const bool ancestral : {false, true}) {
-    const char* asked = ancestral ? "spread_ancestral" : "spread_seed";
-    const auto asks = [&](const char* name) {
-      return std::find(request.signals.begin(), request.signals.end(), name) !=
-             request.signals.end();
-    };
-    if (!asks(asked) && (ancestral || !asks("averaged"))) continue;
+    const auto kind = ancestral ? SignalRow::Samples::ancestral : SignalRow::Samples::seeds;
+    const auto asks = std::find_if(rows_.begin(), rows_.end(),
+                                   [=](const SignalRow* row) { return row->samples == kind; });
+    if (asks == rows_.end()) continue;
     if (!surrogate.sample) {
       throw Error("signal", fmt::format("{}: expected a model that draws noise, found {}, which "
                                         "gives the same frames every time; leave the signal out",
-                                        asks(asked) ? asked : "averaged", surrogate.name));
+                                        (*asks)->name, surrogate.name));
     }
     for (int64_t sample = ancestral ? 0 : 1; sample < request.samples; ++sample) {
       places[{sample, ancestral}] = steppers_.size();
@@ -67,7 +66,6 @@ Meter::Meter(const Surrogate& surrogate, const MeasureRequest& request,
   setup_.stepper_of = [places](int64_t sample, bool ancestral) {
     return places.at({sample, ancestral});
   };
-  add_signals();
   if (request.samples < 2 && steppers_.size() > 1) {
     throw Error("signal", fmt::format("expected at least 2 samples, found {}", request.samples));
   }
@@ -100,7 +98,7 @@ bool Meter::needs_truth() const {
 std::unique_ptr<LegPool> Meter::make_pool() const {
   std::vector<Stepper*> steppers;
   for (const auto& stepper : steppers_) steppers.push_back(stepper.get());
-  return std::make_unique<LegPool>(std::move(steppers), request_.batch);
+  return std::make_unique<LegPool>(std::move(steppers), request_.batch, request_.tile);
 }
 
 std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajectory,
@@ -143,7 +141,7 @@ std::vector<SignalTable> Meter::measure(const std::vector<MeasuredTrajectory>& t
     MeasuredRun& run = *running.run;
     Leg leg = onward_leg(run.course, pool->stepper().contexts(), /*from=*/0, run.course.depth());
     leg.stepped = [&running, &run](int64_t depth, const torch::Tensor& context) {
-      run.course.frames[run.course.seeds + depth - 1].copy_(context[-1]);
+      run.course.reach(depth, context);
       for (const auto& signal : running.signals) signal->reached(depth);
       run.start_return();
       if (depth < run.course.depth()) return;

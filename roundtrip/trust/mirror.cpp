@@ -17,7 +17,7 @@ class Mirror final : public Signal {
         make_course(backward.narrow(0, 0, seeds), depth, last, /*direction=*/-1));
     Leg leg = onward_leg(*course, n, /*from=*/0, depth);
     leg.stepped = [this, course, backward](int64_t step, const torch::Tensor& context) {
-      course->frames[course->seeds + step - 1].copy_(context[-1]);
+      course->reach(step, context);
       if (!run().recorded(step)) return;
       run().record("E_back", step,
                    error().mse(course->at_depth(step), backward[course->seeds + step - 1]));
@@ -29,13 +29,10 @@ class Mirror final : public Signal {
  private:
   void add_return(const std::shared_ptr<Course>& course, int64_t depth) {
     const int64_t n = run().pool->stepper().contexts();
-    const int64_t window = seed_window(*course, n), made = std::min(depth, window);
     Leg leg = return_leg(*course, n, depth, depth);
-    leg.stepped = [this, course, depth, window, made](int64_t step, const torch::Tensor& context) {
+    leg.stepped = [this, course, depth](int64_t step, const torch::Tensor& context) {
       if (step < depth) return;
-      run().record("C_back", depth,
-                   error().mse(in_course_order(context).narrow(0, 0, made),
-                               course->frames.narrow(0, course->seeds - window, made)));
+      run().record("C_back", depth, returned_error(*course, depth, context));
     };
     run().pool->add(std::move(leg));
   }

@@ -1,6 +1,6 @@
 #include "roundtrip/trust/round_trip.h"
 
-#include <numeric>
+#include <algorithm>
 
 namespace roundtrip {
 namespace {
@@ -16,11 +16,12 @@ class RoundTrip final : public Signal {
     const int64_t made = std::min(depth, window);  // seeds the leg regenerates
     run().ask_return(depth, depth, [=, this](int64_t step, const torch::Tensor& context) {
       if (step < depth) return;
-      const double sum = sum_of_errors(context, run().course.seeds - window, made);
-      run().record("C", depth, sum / static_cast<double>(made));
-      run().record("C_over_n", depth, sum / static_cast<double>(window));
+      const double mean = returned_error(run().course, depth, context);
+      run().record("C", depth, mean);
+      run().record("C_over_n", depth,
+                   mean * static_cast<double>(made) / static_cast<double>(window));
       // With n predicted frames to see there is nothing to withhold.
-      if (made == window) run().record("C_leakfree", depth, sum / static_cast<double>(made));
+      if (made == window) run().record("C_leakfree", depth, mean);
     });
     if (made < window) add_leak_free(depth, n);
   }
@@ -31,18 +32,12 @@ class RoundTrip final : public Signal {
     Leg leg = return_leg(run().course, n, depth, depth, /*first_seen=*/run().course.seeds);
     leg.stepped = [this, depth](int64_t step, const torch::Tensor& context) {
       if (step < depth) return;
-      run().record(
-          "C_leakfree", depth,
-          sum_of_errors(context, run().course.seeds - depth, depth) / static_cast<double>(depth));
+      const Course& course = run().course;
+      run().record("C_leakfree", depth,
+                   error().mse(in_course_order(context).narrow(0, 0, depth),
+                               course.frames.narrow(0, course.seeds - depth, depth)));
     };
     run().pool->add(std::move(leg));
-  }
-
-  // Of the `count` seeds from position `first` on, which the context returned.
-  double sum_of_errors(const torch::Tensor& context, int64_t first, int64_t count) const {
-    const auto errors = error().each(in_course_order(context).narrow(0, 0, count),
-                                     run().course.frames.narrow(0, first, count));
-    return std::accumulate(errors.begin(), errors.end(), 0.0);
   }
 };
 

@@ -4,7 +4,7 @@
 #include <torch/utils.h>
 
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/rollout/leg_pool.h"
+#include "tests/support/legs.h"
 #include "tests/support/tiny_model.h"
 
 namespace roundtrip {
@@ -43,37 +43,48 @@ TEST(DiffusionStepper, IsAMap) {
       torch::equal(stepper->step(inputs), make_diffusion_stepper(model, other)->step(inputs)));
 }
 
+// Legs of one to eight steps, both ways.
+std::vector<Leg> some_legs(int64_t count) {
+  const PredictionInputs starts = some_inputs(count);
+  std::vector<Leg> legs(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    Leg& leg = legs[static_cast<size_t>(i)];
+    leg.context = starts.context[i];
+    leg.anchor = starts.anchor[i];
+    leg.target = 5;
+    leg.direction = i % 2 == 0 ? 1 : -1;
+    leg.steps = 1 + i % 8;
+  }
+  return legs;
+}
+
 // A row in another batch: matrix products of another size may sum in another order. Five calls of
 // a network in single precision (epsilon 6e-8) over 8 steps: 1e-4 of the frames' size is the bound
 // that the documentation states; what is measured is about 1e-6.
 TEST(DiffusionStepper, TheBatchMattersByRoundingOnly) {
   const Model model = tiny_model();
   const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
-  const PredictionInputs starts = some_inputs(20);
-  const auto last_frames = [&](int64_t batch) {
-    std::vector<torch::Tensor> last(20);
-    LegPool pool({stepper.get()}, batch);
-    for (int64_t i = 0; i < 20; ++i) {
-      Leg leg;
-      leg.context = starts.context[i];
-      leg.anchor = starts.anchor[i];
-      leg.target = 5;
-      leg.direction = i % 2 == 0 ? 1 : -1;
-      leg.steps = 1 + i % 8;
-      leg.stepped = [&last, i](int64_t, const torch::Tensor& context) {
-        last[static_cast<size_t>(i)] = context[-1].clone();
-      };
-      pool.add(std::move(leg));
-    }
-    pool.run();
-    return torch::stack(last);
-  };
-  const torch::Tensor alone = last_frames(1);
+  const std::vector<Leg> legs = some_legs(20);
+  const torch::Tensor alone = last_frames(*stepper, legs, 1);
   for (const int64_t batch : {3, 8, 64}) {
-    const double difference = (alone - last_frames(batch)).abs().max().item<double>();
+    const double difference = (alone - last_frames(*stepper, legs, batch)).abs().max().item<double>();
     EXPECT_LT(difference, 1e-4 * alone.abs().max().item<double>()) << "batch " << batch;
     RecordProperty("batch_" + std::to_string(batch), std::to_string(difference));
   }
+}
+
+// Products of one size sum every row in one order, wherever in the tile it stands.
+TEST(DiffusionStepper, InTilesTheBatchDoesNotMatterAtAll) {
+  const Model model = tiny_model();
+  const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
+  std::vector<Leg> legs = some_legs(20);
+  const torch::Tensor alone = last_frames(*stepper, legs, /*batch=*/1, /*tile=*/8);
+  for (const int64_t batch : {3, 8, 64}) {
+    EXPECT_TRUE(torch::equal(alone, last_frames(*stepper, legs, batch, /*tile=*/8)))
+        << "batch " << batch;
+  }
+  std::reverse(legs.begin(), legs.end());
+  EXPECT_TRUE(torch::equal(alone.flip(0), last_frames(*stepper, legs, /*batch=*/64, /*tile=*/8)));
 }
 
 TEST(DiffusionStepper, SettingsSayWhatTheBundleWouldOtherwise) {

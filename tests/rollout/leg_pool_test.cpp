@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "roundtrip/rollout/linear_stepper.h"
+#include "tests/support/legs.h"
 #include "tests/support/linear_surrogate.h"
 
 namespace roundtrip {
@@ -89,26 +90,17 @@ TEST(LegPool, BatchedLegsEqualLegsOneByOne) {
   const LinearGaussianModel model = make_linear_gaussian_model(6, {.non_normality = 0.3});
   const auto stepper = make_linear_stepper(model, {6, 1, 1}, /*contexts=*/2);
   const torch::Tensor starts = torch::linspace(-1, 1, 40 * 12, torch::kFloat64);
-  const auto last_frames = [&](int64_t batch) {
-    std::vector<torch::Tensor> last(40);
-    LegPool pool({stepper.get()}, batch);
-    for (int64_t i = 0; i < 40; ++i) {
-      Leg leg;
-      leg.context = starts.narrow(0, i * 12, 12).view({2, 6, 1, 1});
-      leg.anchor = leg.context[0];
-      leg.direction = i % 2 == 0 ? 1 : -1;
-      leg.steps = 1 + i % 7;
-      leg.stepped = [&last, i](int64_t, const torch::Tensor& context) {
-        last[static_cast<size_t>(i)] = context[-1].clone();
-      };
-      pool.add(std::move(leg));
-    }
-    pool.run();
-    return torch::stack(last);
-  };
-  const torch::Tensor alone = last_frames(1);
+  std::vector<Leg> legs(40);
+  for (int64_t i = 0; i < 40; ++i) {
+    Leg& leg = legs[static_cast<size_t>(i)];
+    leg.context = starts.narrow(0, i * 12, 12).view({2, 6, 1, 1});
+    leg.anchor = leg.context[0];
+    leg.direction = i % 2 == 0 ? 1 : -1;
+    leg.steps = 1 + i % 7;
+  }
+  const torch::Tensor alone = last_frames(*stepper, legs, 1);
   for (const int64_t batch : {2, 7, 64}) {
-    EXPECT_TRUE(torch::equal(alone, last_frames(batch))) << "batch " << batch;
+    EXPECT_TRUE(torch::equal(alone, last_frames(*stepper, legs, batch))) << "batch " << batch;
   }
 }
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "roundtrip/rollout/leg_pool.h"
+
+namespace roundtrip {
+
+/// The frames where legs end, (legs, F, h, w), when at most `batch` rows are stepped at a time, in
+/// tiles if any.
+inline torch::Tensor last_frames(Stepper& stepper, const std::vector<Leg>& legs, int64_t batch,
+                                 int64_t tile = 0) {
+  std::vector<torch::Tensor> last(legs.size());
+  LegPool pool({&stepper}, batch, tile);
+  for (size_t i = 0; i < legs.size(); ++i) {
+    Leg leg = legs[i];
+    leg.stepped = [&last, i](int64_t, const torch::Tensor& context) {
+      last[i] = context[-1].clone();
+    };
+    pool.add(std::move(leg));
+  }
+  pool.run();
+  return torch::stack(last);
+}
+
+}  // namespace roundtrip
