@@ -18,6 +18,27 @@ constexpr auto kPlainInterval = 10s;
 
 }  // namespace
 
+LateProgress::LateProgress(std::string label, std::string unit)
+    : label_(std::move(label)), unit_(std::move(unit)) {}
+
+LateProgress::~LateProgress() = default;
+
+void LateProgress::advance(int64_t total) {
+  const std::lock_guard lock(mutex_);
+  if (!bar_) bar_ = std::make_unique<Progress>(label_, unit_, total, progress_on_stderr());
+  bar_->advance();
+}
+
+void LateProgress::advance_to(int64_t done, int64_t total) {
+  const std::lock_guard lock(mutex_);
+  if (!bar_) {
+    bar_ = std::make_unique<Progress>(label_, unit_, total, progress_on_stderr());
+    bar_->begin_at(done);
+    begun_at_ = done;
+  }
+  bar_->advance_to(done);
+}
+
 std::string human_duration(double seconds) {
   const auto whole = static_cast<int64_t>(std::llround(seconds));
   if (whole < 60) return fmt::format("{} s", whole);

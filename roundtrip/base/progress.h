@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -56,6 +57,30 @@ class Progress {
 
 /// Options for the user's standard error: a redrawing line when it is a terminal.
 Progress::Options progress_on_stderr();
+
+/// A bar on standard error that starts when it is first told of the work, and so how much it is.
+/// Thread-safe.
+class LateProgress {
+ public:
+  LateProgress(std::string label, std::string unit);
+  ~LateProgress();
+
+  /// One more unit of `total`.
+  void advance(int64_t total);
+  /// `done` units of `total`; those of the first call were done before and do not enter the rate.
+  void advance_to(int64_t done, int64_t total);
+  /// Units done before the first call.
+  int64_t begun_at() const { return begun_at_; }
+  /// Leaves the line as it is.
+  void end() { bar_.reset(); }
+
+ private:
+  std::string label_;
+  std::string unit_;
+  int64_t begun_at_ = 0;
+  std::unique_ptr<Progress> bar_;
+  std::mutex mutex_;
+};
 
 /// "8 s", "3 min 20 s", "2 h 05 min"
 std::string human_duration(double seconds);

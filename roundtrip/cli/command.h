@@ -35,6 +35,7 @@ Action declare_generate(Options& options);
 Action declare_inspect(Options& options);
 Action declare_list(Options& options);
 Action declare_report(Options& options);
+Action declare_reproduce(Options& options);
 Action declare_rollout(Options& options);
 Action declare_score(Options& options);
 Action declare_train(Options& options);

@@ -4,7 +4,7 @@ namespace roundtrip {
 
 const Catalog<Command>& commands() {
   static const Catalog<Command> rows = {
-      {"demo", "Solve the Orszag-Tang vortex and draw it", declare_demo},
+      {"demo", "A shipped model predicts fresh trajectories and its own error", declare_demo},
       {"generate", "Solve trajectories of a system and write a dataset", declare_generate},
       {"train", "Train codec and denoiser on a dataset and write a bundle", declare_train},
       {"config", "Print all settings of a training, each with its meaning", declare_config},
@@ -14,6 +14,7 @@ const Catalog<Command>& commands() {
        declare_calibrate},
       {"trust", "Roll out from seeds and predict the error of every depth", declare_trust},
       {"score", "Score a table of predictions: likelihood, coverage, calibration", declare_score},
+      {"reproduce", "The paper's tables and figures, ours beside its numbers", declare_reproduce},
       {"report", "Make the report page from records", declare_report},
       {"inspect", "Say what a file or dataset holds", declare_inspect},
       {"list", "List systems, samplers, signals and all other choices", declare_list},

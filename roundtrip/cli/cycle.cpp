@@ -81,21 +81,14 @@ void run(const CycleOptions& options) {
   const OpenedModel opened = open_model(options.model);
   const Provenance provenance = provenance_of(opened, config_of(options));
   const auto start = std::chrono::steady_clock::now();
-  std::unique_ptr<Progress> bar;
-  int64_t steps = 0, begun = 0;
+  LateProgress bar("measuring", "steps");
+  int64_t steps = 0;
   write_curves(request, opened.surrogate, *opened.dataset, to_json(provenance), *ranks,
                [&](int64_t done, int64_t total) {
                  steps = total;
-                 if (ranks->rank() != 0) return;
-                 if (!bar) {
-                   bar = std::make_unique<Progress>("measuring", "steps", total,
-                                                    progress_on_stderr());
-                   bar->begin_at(done);
-                   begun = done;
-                 }
-                 bar->advance_to(done);
+                 if (ranks->rank() == 0) bar.advance_to(done, total);
                });
-  bar.reset();
+  bar.end();
   if (ranks->rank() != 0) return;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (options.json) {
@@ -103,7 +96,7 @@ void run(const CycleOptions& options) {
                       nlohmann::ordered_json::array({{{"curves", options.out}, {"steps", steps}}}));
   }
   fmt::print("{} steps in {}. The table is {}; `roundtrip calibrate --curves {}` learns from it.\n",
-             steps - begun, human_duration(taken.count()), options.out, options.out);
+             steps - bar.begun_at(), human_duration(taken.count()), options.out, options.out);
 }
 
 std::string signal_help() {

@@ -1,7 +1,6 @@
-// The Orszag-Tang vortex: shocks from smooth beginnings, the standard picture of a working MHD
-// code.
+// The whole idea on one page: a shipped model predicts trajectories it has never seen, comes back,
+// says how wrong it was, and is compared with the solver.
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -9,156 +8,281 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
-#include "roundtrip/base/progress.h"
+#include "roundtrip/base/threads.h"
+#include "roundtrip/calibration/calibrator_file.h"
+#include "roundtrip/calibration/predicted_error.h"
+#include "roundtrip/calibration/trusted_depth.h"
 #include "roundtrip/cli/command.h"
+#include "roundtrip/cli/gather_progress.h"
 #include "roundtrip/cli/output.h"
-#include "roundtrip/formats/png.h"
-#include "roundtrip/report/field_image.h"
-#include "roundtrip/systems/mhd.h"
+#include "roundtrip/cli/shipped_models.h"
+#include "roundtrip/evidence/field_records.h"
+#include "roundtrip/evidence/gather.h"
+#include "roundtrip/nn/compute_threads.h"
+#include "roundtrip/report/report_page.h"
+#include "roundtrip/study/scatter.h"
 
 namespace roundtrip {
 namespace {
 
+constexpr double kLevel = 0.95;
+const CalibratorKey kKey = {"E", "C", "depth"};
+
 struct DemoOptions {
-  std::string out = "demo.png";
-  int64_t resolution = 192;
-  double end_time = 0.5;
+  std::string model;
+  std::string out = "demo";
+  uint64_t seed = 777;  // kept for this: nothing is trained, chosen or scored with it
+  int64_t trajectories = 8;
+  double tolerance = 0.5;
   bool force = false;
   bool json = false;
 };
 
-/// The state of the box at one time.
-struct Snapshot {
-  double time = 0;
-  int64_t steps = 0;
-  double density_low = 0, density_high = 0;
-  double kinetic = 0, magnetic = 0;  // energies, integrals over the box
-  MhdTotals totals;
-  double divergence = 0;  // max |div B| dx
+// Every fourth depth, and the first few.
+std::vector<int64_t> demo_depths(int64_t deepest) {
+  std::vector<int64_t> depths = {1, 2};
+  for (int64_t depth = 4; depth <= deepest; depth += 4) depths.push_back(depth);
+  return depths;
+}
+
+/// One rollout beside what was predicted of it.
+struct Judged {
+  std::string label;
+  const Curve* curve = nullptr;
+  std::vector<PredictedError> predicted;  // one per depth
+  int64_t trusted = 0;                    // predicted: the upper end stays below the tolerance
+  int64_t truly = 0;                      // E itself does
+  int64_t inside = 0;                     // depths whose E lies in the band
+  AlarmState alarm;
 };
 
-Snapshot take_snapshot(const MhdSolver& solver) {
-  const MhdFields fields = solver.fields();
-  const auto [low, high] = std::minmax_element(fields.density.begin(), fields.density.end());
-  Snapshot shot{.time = solver.time(),
-                .steps = solver.steps(),
-                .density_low = *low,
-                .density_high = *high,
-                .totals = solver.totals(),
-                .divergence = solver.largest_divergence()};
-  const auto cells = static_cast<double>(fields.density.size());
-  for (size_t i = 0; i < fields.density.size(); ++i) {
-    const double speed2 = std::pow(fields.velocity_x[i], 2) + std::pow(fields.velocity_y[i], 2);
-    const double field2 = std::pow(fields.field_x[i], 2) + std::pow(fields.field_y[i], 2);
-    shot.kinetic += 0.5 * fields.density[i] * speed2 / cells;
-    shot.magnetic += 0.5 * field2 / cells;
+Judged judge(const std::string& label, const Curve& curve, const CalibratorSet& calibrators,
+             double tolerance) {
+  Judged judged;
+  judged.label = label;
+  judged.curve = &curve;
+  const Calibrator& calibrator = calibrators.find(kKey);
+  const std::vector<double>& truth = curve.column("E");
+  std::vector<double> upper;
+  for (size_t at = 0; at < curve.size(); ++at) {
+    const PredictedError error = predict_error(calibrator, curve, at, kLevel);
+    judged.inside += error.low <= truth[at] && truth[at] <= error.high;
+    upper.push_back(error.upper);
+    judged.predicted.push_back(error);
   }
-  return shot;
+  judged.trusted = trusted_depth(curve.depths, upper, tolerance).first_crossing;
+  judged.truly = trusted_depth(curve.depths, truth, tolerance).first_crossing;
+  judged.alarm = alarm_state(calibrators, "C", curve, kLevel).value_or(AlarmState{});
+  return judged;
 }
 
-void draw(const MhdSolver& solver, const DemoOptions& options) {
-  const MhdFields fields = solver.fields();
-  const std::vector<std::pair<std::string, const std::vector<double>*>> shown = {
-      {"density", &fields.density},          {"velocity x", &fields.velocity_x},
-      {"magnetic field x", &fields.field_x}, {"total pressure", &fields.total_pressure},
-      {"velocity y", &fields.velocity_y},    {"magnetic field y", &fields.field_y}};
-  std::vector<std::vector<float>> values;
-  std::vector<FieldPanel> panels;
-  for (const auto& [title, field] : shown) {
-    values.emplace_back(field->begin(), field->end());
-    const bool signed_values = title.find("velocity") == 0 || title.find("magnetic") == 0;
-    panels.push_back({.title = title,
-                      .nx = options.resolution,
-                      .ny = options.resolution,
-                      .map = signed_values ? ColourMap::diverging : ColourMap::sequential});
+std::vector<Judged> judge_all(const Evidence& evidence, double tolerance) {
+  std::vector<Judged> all;
+  for (const Curve& curve : evidence.test.curves) {
+    all.push_back(
+        judge(fmt::format("test {}", curve.trajectory), curve, evidence.calibrators, tolerance));
   }
-  for (size_t i = 0; i < panels.size(); ++i) panels[i].values = values[i];
-  const std::string title = fmt::format("Orszag-Tang vortex, t = {:g}, {} x {} cells",
-                                        solver.time(), options.resolution, options.resolution);
-  write_png(options.out, draw_fields(panels, {.title = title, .columns = 3, .panel_size = 288}));
+  for (const auto& [name, table] : evidence.families) {
+    for (const Curve& curve : table.curves) {
+      all.push_back(judge(name, curve, evidence.calibrators, tolerance));
+    }
+  }
+  return all;
 }
 
-void print_snapshots(const std::vector<Snapshot>& shots) {
-  std::vector<std::vector<std::string>> table = {{"TIME", "STEPS", "DENSITY", "KINETIC", "MAGNETIC",
-                                                  "MASS CHANGE", "ENERGY CHANGE",
-                                                  "MAX |DIV B| DX"}};
-  const MhdTotals& start = shots.front().totals;
-  for (const Snapshot& shot : shots) {
-    table.push_back({fmt::format("{:.2f}", shot.time), fmt::format("{}", shot.steps),
-                     fmt::format("{:.3f} to {:.3f}", shot.density_low, shot.density_high),
-                     fmt::format("{:.4f}", shot.kinetic), fmt::format("{:.4f}", shot.magnetic),
-                     fmt::format("{:.1e}", shot.totals.mass / start.mass - 1),
-                     fmt::format("{:.1e}", shot.totals.energy / start.energy - 1),
-                     fmt::format("{:.1e}", shot.divergence)});
+void print_rollout(const Judged& judged) {
+  std::vector<std::vector<std::string>> table = {
+      {"DEPTH", "C", "PREDICTED E", "95 % BAND", "TRUE E", ""}};
+  for (size_t i = 0; i < judged.predicted.size(); ++i) {
+    const PredictedError& error = judged.predicted[i];
+    const double truth = judged.curve->column("E")[i];
+    table.push_back(
+        {fmt::format("{}", judged.curve->depths[i]),
+         fmt::format("{:.3g}", judged.curve->column("C")[i]), fmt::format("{:.3g}", error.median),
+         fmt::format("{:.3g} to {:.3g}", error.low, error.high), fmt::format("{:.3g}", truth),
+         error.low <= truth && truth <= error.high ? "inside" : "outside"});
+  }
+  fmt::print("{}\n", judged.label);
+  print_table(table);
+  fmt::print("\n");
+}
+
+void print_all(const std::vector<Judged>& all, double tolerance) {
+  std::vector<std::vector<std::string>> table = {
+      {"ROLLOUT", fmt::format("E BELOW {:g} TO DEPTH: PREDICTED", tolerance), "TRUE",
+       "DEPTHS IN BAND", "ALARM"}};
+  for (const Judged& judged : all) {
+    table.push_back(
+        {judged.label, fmt::format("{}", judged.trusted), fmt::format("{}", judged.truly),
+         fmt::format("{} of {}", judged.inside, judged.predicted.size()),
+         judged.alarm.raised ? fmt::format("yes ({:.1f} above {:.1f})", judged.alarm.statistic,
+                                           judged.alarm.threshold)
+                             : "no"});
   }
   print_table(table);
+  fmt::print("\n");
 }
 
-nlohmann::ordered_json to_rows(const std::vector<Snapshot>& shots) {
+// Backward from the last frames, which no training trained it to do from there.
+void print_inverse(const Evidence& evidence) {
+  std::vector<std::vector<std::string>> table = {{"STEPS BACK", "MEAN ERROR", "MEAN C FROM THERE"}};
+  const auto& curves = evidence.test.curves;
+  for (const int64_t depth : {1, 4, 8, 16, 32}) {
+    double error = 0, cycle = 0;
+    int64_t count = 0;
+    for (const Curve& curve : curves) {
+      const auto at = std::find(curve.depths.begin(), curve.depths.end(), depth);
+      if (at == curve.depths.end()) continue;
+      const auto place = static_cast<size_t>(at - curve.depths.begin());
+      error += curve.column("E_back")[place];
+      cycle += curve.column("C_back")[place];
+      ++count;
+    }
+    if (count == 0) continue;
+    table.push_back({fmt::format("{}", depth),
+                     fmt::format("{:.3g}", error / static_cast<double>(count)),
+                     fmt::format("{:.3g}", cycle / static_cast<double>(count))});
+  }
+  fmt::print("Backward in time from the last two frames (the inverse problem)\n");
+  print_table(table);
+  fmt::print("\n");
+}
+
+nlohmann::ordered_json to_rows(const std::vector<Judged>& all) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Snapshot& shot : shots) {
-    rows.push_back({{"time", shot.time},
-                    {"steps", shot.steps},
-                    {"density_min", shot.density_low},
-                    {"density_max", shot.density_high},
-                    {"kinetic_energy", shot.kinetic},
-                    {"magnetic_energy", shot.magnetic},
-                    {"mass", shot.totals.mass},
-                    {"energy", shot.totals.energy},
-                    {"max_div_b_dx", shot.divergence}});
+  for (const Judged& judged : all) {
+    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+    for (size_t i = 0; i < judged.predicted.size(); ++i) {
+      steps.push_back({{"depth", judged.curve->depths[i]},
+                       {"c", judged.curve->column("C")[i]},
+                       {"median", judged.predicted[i].median},
+                       {"low", judged.predicted[i].low},
+                       {"high", judged.predicted[i].high},
+                       {"e", judged.curve->column("E")[i]}});
+    }
+    rows.push_back({{"rollout", judged.label},
+                    {"trusted_depth", judged.trusted},
+                    {"true_depth", judged.truly},
+                    {"inside", judged.inside},
+                    {"alarm", judged.alarm.raised},
+                    {"alarm_statistic", judged.alarm.statistic},
+                    {"alarm_threshold", judged.alarm.threshold},
+                    {"steps", steps}});
   }
   return rows;
 }
 
-void run(const DemoOptions& options) {
-  constexpr int64_t kRows = 5;
-  if (!options.force && std::filesystem::exists(options.out)) {
-    throw Error("demo", fmt::format("{}: exists already; --force replaces it", options.out));
-  }
-  catch_interrupts();
-  const MhdGrid grid{.nx = options.resolution,
-                     .ny = options.resolution,
-                     .spacing = 1.0 / static_cast<double>(options.resolution)};
-  const MhdScheme scheme;
-  MhdInitialConfig initial;
-  initial.kind = "orszag_tang";
-  MhdSolver solver(grid, scheme, make_mhd_initial(initial, scheme.gamma, grid, TrajectoryKey{}));
-  std::vector<Snapshot> shots = {take_snapshot(solver)};
-  {
-    constexpr int64_t kParts = 100;
-    Progress progress("solving", "parts", kParts, progress_on_stderr());
-    for (int64_t part = 1; part <= kParts; ++part) {
-      stop_if_interrupted();
-      if (!solver.advance_to(options.end_time * static_cast<double>(part) / kParts)) {
-        throw Error("demo", fmt::format("the solution broke down at t = {:.4g}; an earlier "
-                                        "--end-time helps",
-                                        solver.time()));
-      }
-      progress.advance();
-      if (part % (kParts / kRows) == 0) shots.push_back(take_snapshot(solver));
+// Two test trajectories and the vortex forward, the first also backward.
+FieldsSection shown_fields(const GatherRequest& request, const GatherProgress& progress) {
+  FieldsSection section;
+  section.text =
+      "Decoded fields: the solver, the rollout, their difference, and the first frame as it comes "
+      "back from that depth.";
+  const std::vector<int64_t> depths = {1, 4, 8, 16, 24, 32, 48};
+  for (const EvidencePart& part : request.parts) {
+    const auto dataset = solve_part(request, part, progress);
+    const Surrogate surrogate =
+        open_surrogate({.model = request.model}, data_config_of(request.model), *dataset);
+    const int64_t shown = std::min<int64_t>(2, part.trajectories);
+    for (int64_t i = 0; i < shown; ++i) {
+      const bool test = part.name == "test";
+      FieldRequest fields{.split = Split::test, .trajectory = i, .depths = depths};
+      fields.label = test ? fmt::format("test {}", i) : part.name.substr(sizeof("family-") - 1);
+      section.trajectories.push_back(record_fields(fields, surrogate, *dataset));
+      if (!test || i > 0) continue;
+      fields.direction = -1;
+      fields.label += ", backward";
+      section.trajectories.push_back(record_fields(fields, surrogate, *dataset));
     }
   }
-  draw(solver, options);
-  if (options.json) {
-    return print_json({.config = fmt::format("resolution = {}\nend_time = {}\n", options.resolution,
-                                             options.end_time),
-                       .seed = 0,
-                       .data = {{"picture", options.out}}},
-                      to_rows(shots));
+  return section;
+}
+
+std::vector<std::string> findings(const std::vector<Judged>& all, const DemoOptions& options) {
+  int64_t inside = 0, depths = 0, alarms = 0, usual = 0;
+  for (const Judged& judged : all) {
+    if (!judged.label.starts_with("test")) continue;
+    inside += judged.inside;
+    depths += static_cast<int64_t>(judged.predicted.size());
+    alarms += judged.alarm.raised;
+    ++usual;
   }
-  fmt::print("The Orszag-Tang vortex, {} x {} cells\n", options.resolution, options.resolution);
-  print_snapshots(shots);
-  fmt::print("Picture: {}\n", options.out);
+  std::vector<std::string> lines = {
+      fmt::format("{} fresh trajectories (seed {}): the true error lies inside the predicted 95 "
+                  "percent band at {} of {} depths.",
+                  usual, options.seed, inside, depths),
+      fmt::format("{} of these {} rollouts raise the alarm, which one in twenty of the usual kind "
+                  "may.",
+                  alarms, usual)};
+  for (const Judged& judged : all) {
+    if (judged.label.starts_with("test")) continue;
+    lines.push_back(fmt::format("The {} {} the alarm ({:.1f}, threshold {:.1f}).", judged.label,
+                                judged.alarm.raised ? "raises" : "does not raise",
+                                judged.alarm.statistic, judged.alarm.threshold));
+  }
+  return lines;
+}
+
+void run(const DemoOptions& options) {
+  const std::filesystem::path folder = options.out;
+  if (!options.force && std::filesystem::exists(folder / kPageName)) {
+    throw Error("demo", fmt::format("{}: exists already; --force replaces it",
+                                    (folder / kPageName).string()));
+  }
+  catch_interrupts();
+  use_all_threads();
+  const std::string model = options.model.empty() ? shipped_model("mhd-small") : options.model;
+  GatherRequest request;
+  request.folder = folder;
+  request.model = model;
+  request.parts = evidence_parts("mhd", options.seed, options.trajectories, {"orszag_tang"});
+  request.measure = {.depths = demo_depths(56),
+                     .signals = {"round_trip", "error", "mirror", "fields"},
+                     .tile = 16};
+  request.threads = available_threads();
+  request.force = options.force;
+  Evidence evidence;
+  FieldsSection fields;
+  {
+    GatherBars bars;
+    gather(request, bars.progress());
+    fields = shown_fields(request, bars.progress());
+  }
+  evidence =
+      read_evidence(folder, read_calibrators(std::filesystem::path(model) / "calibrators.json"));
+  const std::vector<Judged> all = judge_all(evidence, options.tolerance);
+  Report report;
+  report.title = "Roundtrip: a model that predicts its own error";
+  report.summary = findings(all, options);
+  Provenance provenance{.config = fmt::format("trajectories = {}\ntolerance = {}\n",
+                                              options.trajectories, options.tolerance),
+                        .seed = options.seed,
+                        .data = {{"model", model}}};
+  report.provenance = to_json(provenance);
+  report.sections = study_scatter(evidence);
+  report.sections.push_back(fields);
+  const WrittenReport written = write_report(folder, report);
+  if (options.json) return print_json(provenance, to_rows(all));
+  print_rollout(all.front());
+  if (all.size() > 1) print_rollout(all.back());
+  print_all(all, options.tolerance);
+  print_inverse(evidence);
+  for (const std::string& line : report.summary) fmt::print("{}\n", line);
+  fmt::print("Page: {}\n", !written.page.empty() ? std::filesystem::absolute(written.page).string()
+                                                 : missing_page_message());
 }
 
 }  // namespace
 
 Action declare_demo(Options& options) {
   auto chosen = std::make_shared<DemoOptions>();
-  options.add("--out", chosen->out, "the picture to write (PNG)");
-  options.add("--resolution", chosen->resolution, "cells along an axis", 4, 4096);
-  options.add("--end-time", chosen->end_time, "solve until then", 0, 100);
-  options.flag("--force", chosen->force, "replace the picture if it exists");
+  options.add("--model", chosen->model, "an MHD bundle with calibrators; unless given, mhd-small");
+  options.add("--out", chosen->out, "folder for the page, the tables and the trajectories");
+  options.add("--seed", chosen->seed, "of the fresh trajectories");
+  options.add("--trajectories", chosen->trajectories, "how many", 1, 1000);
+  options.add("--tolerance", chosen->tolerance, "the error up to which a rollout is of use", 0,
+              1e9);
+  options.flag("--force", chosen->force, "replace the page if it exists");
   options.flag("--json", chosen->json, "print one JSON object");
   return [chosen] { run(*chosen); };
 }

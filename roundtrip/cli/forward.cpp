@@ -33,8 +33,10 @@ Action forward(Options& options) {
 
 Action declare_config(Options& options) { return forward(options); }
 Action declare_cycle(Options& options) { return forward(options); }
+Action declare_demo(Options& options) { return forward(options); }
 Action declare_doctor(Options& options) { return forward(options); }
 Action declare_list(Options& options) { return forward(options); }
+Action declare_reproduce(Options& options) { return forward(options); }
 Action declare_rollout(Options& options) { return forward(options); }
 Action declare_train(Options& options) { return forward(options); }
 Action declare_trust(Options& options) { return forward(options); }

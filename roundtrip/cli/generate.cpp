@@ -1,7 +1,6 @@
 #include "roundtrip/systems/generate.h"
 
 #include <chrono>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -56,25 +55,6 @@ void print_files(const std::vector<FileReport>& reports) {
   print_table(table);
   if (reports.size() > kShown) fmt::print("... and {} more\n", reports.size() - kShown);
 }
-
-// A bar that starts with the first unit done, when the total is known.
-class LateProgress {
- public:
-  LateProgress(std::string label, std::string unit)
-      : label_(std::move(label)), unit_(std::move(unit)) {}
-
-  void advance(int64_t total) {
-    const std::lock_guard lock(mutex_);
-    if (!bar_) bar_ = std::make_unique<Progress>(label_, unit_, total, progress_on_stderr());
-    bar_->advance();
-  }
-
- private:
-  std::string label_;
-  std::string unit_;
-  std::unique_ptr<Progress> bar_;
-  std::mutex mutex_;
-};
 
 std::vector<FileReport> solve_shard(const System& system, const GenerateRequest& request) {
   LateProgress bar("solving", "frames");

@@ -51,19 +51,15 @@ void run(const RolloutOptions& options) {
   const Provenance provenance = provenance_of(
       opened, fmt::format("split = \"{}\"\nfirst = {}\ndepth = {}\ndirection = \"{}\"\n",
                           options.split, options.first, options.depth, options.direction));
-  std::unique_ptr<Progress> bar;
+  LateProgress bar("rolling out", "frames");
   write_rollouts(request, opened.surrogate, *opened.dataset, opened.config,
                  to_json(provenance).dump(), [&](int64_t done, int64_t total) {
-                   if (!bar) {
-                     bar = std::make_unique<Progress>("rolling out", "frames", total,
-                                                      progress_on_stderr());
-                   }
-                   bar->advance_to(done);
+                   bar.advance_to(done, total);
                    if (interrupt_signal() != 0) {
                      throw Interrupted(interrupt_signal(), "nothing was written");
                    }
                  });
-  bar.reset();
+  bar.end();
   if (options.json) {
     return print_json(provenance, nlohmann::ordered_json::array(
                                       {{{"file", options.out}, {"depth", options.depth}}}));

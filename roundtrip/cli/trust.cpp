@@ -68,9 +68,9 @@ nlohmann::ordered_json to_rows(const TrustOptions& options, const std::vector<Wa
     rows.push_back({{"trajectory", options.first + static_cast<int64_t>(i)},
                     {"trusted_depth", summary.trusted.first_crossing},
                     {"trusted_depth_literal", summary.trusted.literal},
-                    {"alarm", summary.alarm},
-                    {"alarm_statistic", summary.alarm_statistic},
-                    {"alarm_threshold", summary.alarm_threshold},
+                    {"alarm", summary.alarm.raised},
+                    {"alarm_statistic", summary.alarm.statistic},
+                    {"alarm_threshold", summary.alarm.threshold},
                     {"cost", meter.cost()},
                     {"steps", steps}});
   }
@@ -101,8 +101,8 @@ void print_trajectory(const TrustOptions& options, size_t i, const Watched& watc
     fmt::print("No tolerance given (--tolerance bounds the upper E, --tolerance-c bounds C).");
   }
   fmt::print(" Alarm: {} (score {:.2f}, threshold {:.2f}).\n\n",
-             summary.alarm ? "YES, unlike the calibration rollouts" : "no", summary.alarm_statistic,
-             summary.alarm_threshold);
+             summary.alarm.raised ? "YES, unlike the calibration rollouts" : "no",
+             summary.alarm.statistic, summary.alarm.threshold);
 }
 
 std::vector<MeasuredTrajectory> seeds_for(const TrustOptions& options, const OpenedModel& opened) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/data/file_digest.h"
 #include "roundtrip/formats/hdf5.h"
@@ -20,6 +22,20 @@ namespace {
 const char* well_split(Split split) {
   if (split == Split::train) return "train";
   return split == Split::test ? "test" : "valid";
+}
+
+// The solver's settings and seed behind data that `roundtrip generate` made.
+std::optional<nlohmann::ordered_json> source_of(const fs::path& folder) {
+  if (!fs::exists(folder / "dataset.json")) return std::nullopt;
+  const auto json = nlohmann::ordered_json::parse(read_file(folder / "dataset.json"), nullptr,
+                                                  /*allow_exceptions=*/false);
+  const nlohmann::ordered_json::json_pointer system("/data/system");
+  if (!json.is_object() || !json.contains(system) || !json.contains("config") ||
+      !json.contains("seed")) {
+    return std::nullopt;
+  }
+  return nlohmann::ordered_json{
+      {"system", json[system]}, {"config", json["config"]}, {"seed", json["seed"]}};
 }
 
 // Whether all fields of all files lie in them as one run of float32, which a reader seeks in.
@@ -86,15 +102,17 @@ class WellDataset final : public Dataset {
     for (const auto& [name, part] : parts_) {
       for (const WellReader& file : part.files()) files.push_back(file.path());
     }
-    return {{"dataset", layout_.dataset},
-            {"kind", "well"},
-            {"channels", layout_.channels},
-            {"height", layout_.height},
-            {"width", layout_.width},
-            {"frames", frames_},
-            {"stride", config_.stride},
-            {"trajectories", split_sizes(*this)},
-            {"digest", digest_of_files(folder_, files)}};
+    nlohmann::ordered_json told = {{"dataset", layout_.dataset},
+                                   {"kind", "well"},
+                                   {"channels", layout_.channels},
+                                   {"height", layout_.height},
+                                   {"width", layout_.width},
+                                   {"frames", frames_},
+                                   {"stride", config_.stride},
+                                   {"trajectories", split_sizes(*this)},
+                                   {"digest", digest_of_files(folder_, files)}};
+    if (const auto source = source_of(folder_)) told["source"] = *source;
+    return told;
   }
 
  protected:

@@ -127,11 +127,21 @@ std::shared_ptr<Codec> make_codec(const std::filesystem::path& folder, const Bun
   return std::make_shared<Codec>(network, file.facts.scales);
 }
 
+// Numbers are rounded; counts, if any, stay what they are.
+NamedTensors stored_tensors(const torch::nn::Module& module, bool half) {
+  NamedTensors tensors = named_tensors(module);
+  if (!half) return tensors;
+  for (auto& [name, tensor] : tensors) {
+    if (tensor.is_floating_point()) tensor = tensor.detach().to(torch::kFloat16);
+  }
+  return tensors;
+}
+
 }  // namespace
 
-void write_bundle(const std::filesystem::path& folder, const Model& model) {
-  write_tensors(folder / kCodec, named_tensors(model.codec->network()));
-  write_tensors(folder / kDenoiser, named_tensors(*model.predictor->denoiser()));
+void write_bundle(const std::filesystem::path& folder, const Model& model, bool half) {
+  write_tensors(folder / kCodec, stored_tensors(model.codec->network(), half));
+  write_tensors(folder / kDenoiser, stored_tensors(*model.predictor->denoiser(), half));
   for (const std::string& channel : model.facts.layout.channels) {
     ensure(channel.find(',') == std::string::npos, "names of channels have no comma");
   }

@@ -39,8 +39,9 @@ struct Model {
 };
 
 /// Writes a bundle: codec.safetensors, denoiser.safetensors, then model.toml with their SHA-256.
-/// The folder is a bundle once model.toml is there. The same model gives the same bytes.
-void write_bundle(const std::filesystem::path& folder, const Model& model);
+/// The folder is a bundle once model.toml is there. The same model gives the same bytes. `half`
+/// stores weights rounded to half precision: half the size, and the model then is the rounded one.
+void write_bundle(const std::filesystem::path& folder, const Model& model, bool half = false);
 
 /// Reads a bundle. An Error when a file is missing, damaged, of a newer format, or does not belong
 /// to the others.

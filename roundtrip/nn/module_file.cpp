@@ -14,6 +14,8 @@ namespace {
 
 TensorType stored_type(const torch::Tensor& tensor) {
   switch (tensor.scalar_type()) {
+    case torch::kFloat16:
+      return TensorType::f16;
     case torch::kFloat32:
       return TensorType::f32;
     case torch::kFloat64:

@@ -20,7 +20,7 @@ using NamedTensors = std::map<std::string, torch::Tensor>;
 /// Parameters and buffers of a module by PyTorch's names. The tensors share the module's memory.
 NamedTensors named_tensors(const torch::nn::Module& module);
 
-/// Writes tensors (float32, float64 or int64) as a safetensors file, whole or not at all; the same
+/// Writes tensors (float16, float32, float64 or int64) as a safetensors file, whole or not at all; the same
 /// tensors give the same bytes.
 void write_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
                    const std::map<std::string, std::string>& metadata = {});

@@ -38,6 +38,7 @@ class RolloutFile {
                         .force = request_.force},
                        surrogate_, dataset_, data);
     int64_t rows = 0;
+    done(0, count_ * request_.depth);
     for (int64_t first = 0; first < count_; first += request_.batch) {
       const int64_t group = std::min(request_.batch, count_ - first);
       std::vector<Course> courses;

@@ -16,10 +16,10 @@ namespace roundtrip {
 
 /// Which model, and how it is to be used.
 struct SurrogateRequest {
-  std::string model;                  // a bundle, or a TorchScript file (*.pt)
-  std::string codec = "identity";     // of a TorchScript model: "identity", or a bundle
-  int64_t contexts = 2;               // of a TorchScript model that does not say
-  std::vector<std::string> settings;  // "sampler.steps=4" ...: instead of the bundle's
+  std::string model;                       // a bundle, or a TorchScript file (*.pt)
+  std::string codec = "identity";          // of a TorchScript model: "identity", or a bundle
+  int64_t contexts = 2;                    // of a TorchScript model that does not say
+  std::vector<std::string> settings = {};  // "sampler.steps=4" ...: instead of the bundle's
 };
 
 /// A model as rollouts and the meter see it: frames to latents and back, and steps of latents.

@@ -16,7 +16,7 @@ TableCell number(std::optional<double> ours, std::optional<Interval> interval,
   TableCell cell;
   cell.paper = paper;
   if (!ours || !std::isfinite(*ours)) {
-    cell.text = "-";
+    cell.text = std::string("-");  // g++ 12 warns of an assignment from a literal
     return cell;
   }
   cell.ours = ours;

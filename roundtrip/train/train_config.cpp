@@ -16,6 +16,10 @@ void bind(TrainConfig& config, Settings& settings) {
   settings.add("seed", config.seed, "of weights, samples and noise").at_least(0);
   settings.add("precision", config.precision, "of weights and gradients")
       .one_of({"single", "double"});
+  settings
+      .add("stored", config.stored,
+           "weights of the bundle: as trained, or rounded to half precision, half the size")
+      .one_of({"trained", "half"});
   bind(config.data, settings);
   bind(config.codec, settings);
   settings.add("codec.bundle", config.codec_bundle,

@@ -19,6 +19,7 @@ namespace roundtrip {
 struct TrainConfig {
   int64_t seed = 0;                  // of weights, samples and noise
   std::string precision = "single";  // single or double
+  std::string stored = "trained";    // weights of the bundle: as trained, or half
   DataConfig data;
   CodecConfig codec;
   std::string codec_bundle;   // take the codec of this bundle instead of training one

@@ -72,7 +72,7 @@ class ModelTraining {
     make_codec();
     make_latents();
     train_denoiser();
-    if (ranks_.rank() == 0) write_bundle(request_.out, model_);
+    if (ranks_.rank() == 0) write_bundle(request_.out, model_, config_.stored == "half");
     ranks_.barrier();
     return std::move(summary_);
   }

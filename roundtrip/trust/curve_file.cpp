@@ -196,11 +196,12 @@ class CurveFile {
   // Once, when the first trajectory asks.
   torch::Tensor training_seeds() {
     if (known_.defined()) return known_;
-    require_split(dataset_, Split::train);
+    const Dataset& training = request_.training != nullptr ? *request_.training : dataset_;
+    require_split(training, Split::train);
     std::vector<torch::Tensor> windows;
-    for (int64_t i = 0; i < dataset_.trajectories(Split::train); ++i) {
+    for (int64_t i = 0; i < training.trajectories(Split::train); ++i) {
       stop_if_interrupted();
-      windows.push_back(surrogate_.codec->encode(dataset_.read(Split::train, i, 0, seeds_)));
+      windows.push_back(surrogate_.codec->encode(training.read(Split::train, i, 0, seeds_)));
     }
     return known_ = torch::stack(windows);
   }
@@ -217,6 +218,11 @@ class CurveFile {
 };
 
 }  // namespace
+
+bool have_curves(const fs::path& out, const nlohmann::ordered_json& context) {
+  const fs::path record = out.string() + ".json";
+  return fs::exists(out) && fs::exists(record) && read_file(record) == context.dump(1) + "\n";
+}
 
 void write_curves(const CurveRequest& request, const Surrogate& surrogate, const Dataset& dataset,
                   const nlohmann::ordered_json& context, ProcessGroup& ranks,

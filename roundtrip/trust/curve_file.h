@@ -25,7 +25,11 @@ struct CurveRequest {
   MeasureRequest measure;
   std::chrono::seconds patience{1800};  // how long rank 0 waits for a part of another
   bool force = false;                   // replace a table, or work that is not to be continued
+  const Dataset* training = nullptr;    // where `seed_knn` finds the training split, if elsewhere
 };
+
+/// Whether `out` is a finished table made with `context`.
+bool have_curves(const std::filesystem::path& out, const nlohmann::ordered_json& context);
 
 /// Progress in rows stepped.
 using RowsDone = std::function<void(int64_t done, int64_t total)>;

@@ -49,9 +49,9 @@ Meter::Meter(const Surrogate& surrogate, const MeasureRequest& request,
   // Every sample has a place in the pools, the same for all runs.
   std::map<std::pair<int64_t, bool>, size_t> places;
   for (const bool ancestral : {false, true}) {
-    const auto kind = ancestral ? SignalRow::Samples::ancestral : SignalRow::Samples::seeds;
+    const auto kind = ancestral ? SignalRow::Others::ancestral : SignalRow::Others::seeds;
     const auto asks = std::find_if(rows_.begin(), rows_.end(),
-                                   [=](const SignalRow* row) { return row->samples == kind; });
+                                   [=](const SignalRow* row) { return row->others == kind; });
     if (asks == rows_.end()) continue;
     if (!surrogate.sample) {
       throw Error("signal", fmt::format("{}: expected a model that draws noise, found {}, which "

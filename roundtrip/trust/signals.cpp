@@ -18,7 +18,7 @@ namespace {
 
 using Needs = SignalRow::Needs;
 using Work = SignalRow::Work;
-using Samples = SignalRow::Samples;
+using Others = SignalRow::Others;
 using Columns = std::vector<std::string>;
 
 Columns field_columns(const SignalSetup& setup) {
@@ -32,52 +32,52 @@ Columns field_columns(const SignalSetup& setup) {
 const Catalog<SignalRow>& signals() {
   static const Catalog<SignalRow> rows = {
       {"round_trip", "C: out to depth i and back again, compared with the seeds", Needs::seeds,
-       Work::steps, Samples::none,
+       Work::steps, Others::none,
        [](const SignalSetup&) {
          return Columns{"C", "C_over_n", "C_leakfree"};
        },
        make_round_trip},
       {"error", "E: the rollout's error, and that of its newest pair", Needs::truth, Work::none,
-       Samples::none,
+       Others::none,
        [](const SignalSetup&) {
          return Columns{"E", "E_pair"};
        },
        make_rollout_error},
       {"residual", "delta: what comes back from the true frames at depth i", Needs::truth,
-       Work::steps, Samples::none, [](const SignalSetup&) { return Columns{"delta"}; },
+       Work::steps, Others::none, [](const SignalSetup&) { return Columns{"delta"}; },
        make_backward_residual},
       {"mirror", "C_back, E_back: the same two from the last frames backward", Needs::truth,
-       Work::steps, Samples::none,
+       Work::steps, Others::none,
        [](const SignalSetup&) {
          return Columns{"C_back", "E_back"};
        },
        make_mirror},
       {"spread_seed", "variance of rollouts from several start noises", Needs::seeds, Work::steps,
-       Samples::seeds, [](const SignalSetup&) { return Columns{"spread_seed"}; }, make_seed_spread},
+       Others::seeds, [](const SignalSetup&) { return Columns{"spread_seed"}; }, make_seed_spread},
       {"spread_ancestral", "variance of rollouts with fresh noise in every call", Needs::seeds,
-       Work::steps, Samples::ancestral,
+       Work::steps, Others::ancestral,
        [](const SignalSetup&) { return Columns{"spread_ancestral"}; }, make_ancestral_spread},
       {"averaged", "C averaged over several start noises", Needs::seeds, Work::steps,
-       Samples::seeds, [](const SignalSetup&) { return Columns{"C_averaged"}; },
+       Others::seeds, [](const SignalSetup&) { return Columns{"C_averaged"}; },
        make_averaged_cycle},
       {"fbf", "forward, back and forward again, compared with the first time", Needs::seeds,
-       Work::steps, Samples::none, [](const SignalSetup&) { return Columns{"fbf"}; },
+       Work::steps, Others::none, [](const SignalSetup&) { return Columns{"fbf"}; },
        make_forward_backward_forward},
       {"local", "1, 2 and 4 steps back from every depth, averaged so far", Needs::seeds,
-       Work::steps, Samples::none,
+       Work::steps, Others::none,
        [](const SignalSetup&) {
          return Columns{"local_1", "local_2", "local_4"};
        },
        make_local_cycles},
       {"seed_step", "change between the two newest seeds; no rollout", Needs::seeds, Work::none,
-       Samples::none, [](const SignalSetup&) { return Columns{"seed_step"}; }, make_seed_step},
+       Others::none, [](const SignalSetup&) { return Columns{"seed_step"}; }, make_seed_step},
       {"seed_knn", "distance of the seeds to those of the training split; no rollout", Needs::seeds,
-       Work::none, Samples::none, [](const SignalSetup&) { return Columns{"seed_knn"}; },
+       Work::none, Others::none, [](const SignalSetup&) { return Columns{"seed_knn"}; },
        make_seed_knn},
       {"seed_codec", "what the codec loses of the seeds; no rollout", Needs::seeds, Work::none,
-       Samples::none, [](const SignalSetup&) { return Columns{"seed_codec"}; }, make_seed_codec},
+       Others::none, [](const SignalSetup&) { return Columns{"seed_codec"}; }, make_seed_codec},
       {"fields", "E of every decoded field, in its physical units", Needs::truth, Work::none,
-       Samples::none, field_columns, make_decoded_error},
+       Others::none, field_columns, make_decoded_error},
   };
   return rows;
 }

@@ -32,7 +32,7 @@ struct SignalRow {
   std::string_view summary;
   enum class Needs { seeds, truth } needs;  // truth: later frames, which only a test knows
   enum class Work { none, steps } work;     // steps: legs of its own
-  enum class Samples { none, seeds, ancestral } samples;  // other rollouts that it compares
+  enum class Others { none, seeds, ancestral } others;  // other rollouts that it compares
   std::vector<std::string> (*columns)(const SignalSetup& setup);
   std::unique_ptr<Signal> (*make)(const SignalSetup& setup, MeasuredRun& run);
 };

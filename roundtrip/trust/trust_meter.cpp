@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/stats/normal.h"
 
 namespace roundtrip {
 namespace {
@@ -95,20 +94,6 @@ TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrat
 
 TrustMeter::~TrustMeter() = default;
 
-PredictedError TrustMeter::predict(const Calibrator& calibrator, const Curve& curve) const {
-  const size_t at = curve.size() - 1;
-  const GaussianPrediction prediction = calibrator.predict(curve, at);
-  const double two_sided = normal_quantile((1 + request_.level) / 2);
-  const UpperError upper =
-      calibrator.upper_error(curve, at, request_.level, Calibrator::Holds::each_depth);
-  return {.target = calibrator.key.target,
-          .median = std::exp(prediction.mean),
-          .low = std::exp(prediction.mean - two_sided * prediction.sigma),
-          .high = std::exp(prediction.mean + two_sided * prediction.sigma),
-          .upper = upper.gaussian,
-          .conformal = upper.conformal};
-}
-
 TrustStep TrustMeter::step_of(size_t trajectory, const LiveStep& live) {
   TrustStep step;
   step.depth = live.depth;
@@ -122,7 +107,9 @@ TrustStep TrustMeter::step_of(size_t trajectory, const LiveStep& live) {
   Curve& curve = curves_[trajectory];
   curve.add(live.depth, values);
   step.signal = values.at(request_.signal);
-  for (const Calibrator* calibrator : used_) step.errors.push_back(predict(*calibrator, curve));
+  for (const Calibrator* calibrator : used_) {
+    step.errors.push_back(predict_error(*calibrator, curve, curve.size() - 1, request_.level));
+  }
   for (const Alarm& alarm : calibrators_.alarms) {
     if (alarm.signal == request_.signal) step.alarm_score = alarm.score(live.depth, step.signal);
   }
@@ -158,13 +145,8 @@ TrustSummary TrustMeter::summary(size_t trajectory) const {
     bounds.push_back(std::isnan(over) ? std::numeric_limits<double>::infinity() : over);
   }
   summary.trusted = trusted_depth(curve.depths, bounds, 1.0);
-  for (const Alarm& alarm : calibrators_.alarms) {
-    if (alarm.signal != request_.signal) continue;
-    const auto level = std::find(alarm.levels.begin(), alarm.levels.end(), request_.level);
-    if (level == alarm.levels.end()) continue;
-    summary.alarm_statistic = alarm.statistic(curve);
-    summary.alarm_threshold = alarm.thresholds[static_cast<size_t>(level - alarm.levels.begin())];
-    summary.alarm = summary.alarm_statistic > summary.alarm_threshold;
+  if (const auto alarm = alarm_state(calibrators_, request_.signal, curve, request_.level)) {
+    summary.alarm = *alarm;
   }
   return summary;
 }

@@ -8,7 +8,7 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/calibration/calibrator.h"
+#include "roundtrip/calibration/predicted_error.h"
 #include "roundtrip/calibration/trusted_depth.h"
 #include "roundtrip/trust/live_meter.h"
 
@@ -31,15 +31,6 @@ struct TrustRequest {
 /// 1, 2, 4, ... and the last: the ways back cost less than three times the rollout.
 std::vector<int64_t> geometric_depths(int64_t depth);
 
-/// What is predicted of one error at one depth.
-struct PredictedError {
-  std::string target;  // "E" (latent) or "E_<field>" (physical units), mean squares
-  double median = 0;
-  double low = 0, high = 0;         // two-sided, at the level, by the Gaussian of log E
-  double upper = 0;                 // one-sided, at the level, by the same
-  std::optional<double> conformal;  // one-sided, whatever the law; none without quantiles
-};
-
 /// One depth of one rollout. No truth went into it.
 struct TrustStep {
   int64_t depth = 0;
@@ -52,10 +43,8 @@ struct TrustStep {
 
 /// What is left to say of a rollout so far.
 struct TrustSummary {
-  TrustedDepth trusted;        // by the tolerance; all of the depth without one
-  double alarm_statistic = 0;  // maximum of the scores
-  double alarm_threshold = 0;  // exceeded by one rollout in 1 / (1 - level) of the usual kind
-  bool alarm = false;
+  TrustedDepth trusted;  // by the tolerance; all of the depth without one
+  AlarmState alarm;
 };
 
 /// Rolls trajectories out and says, at every checked depth, how wrong they are, how deep they can
@@ -78,7 +67,6 @@ class TrustMeter {
 
  private:
   TrustStep step_of(size_t trajectory, const LiveStep& live);
-  PredictedError predict(const Calibrator& calibrator, const Curve& curve) const;
 
   TrustRequest request_;
   const CalibratorSet& calibrators_;

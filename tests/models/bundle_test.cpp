@@ -1,5 +1,6 @@
 #include "roundtrip/models/bundle.h"
 
+#include <cmath>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -149,6 +150,28 @@ TEST_F(BundleTest, GivesBackTheModelBitForBit) {
     EXPECT_TRUE(torch::equal(read.codec->encode(frames), written.codec->encode(frames)));
     EXPECT_TRUE(torch::equal(prediction_of(read), prediction_of(written)));
     EXPECT_GT(prediction_of(read).abs().max().item<double>(), 0);
+  }
+}
+
+// Half precision keeps 11 bits: every weight within 2^-11 of itself (these are no smaller than the
+// least normal one), and reading what was rounded rounds no further.
+TEST_F(BundleTest, HalfPrecisionRoundsWeightsOnce) {
+  Model written = make_model("cvae");
+  write_bundle(path("half"), written, /*half=*/true);
+  write_bundle(path("whole"), written);
+  EXPECT_LT(std::filesystem::file_size(path("half") + "/denoiser.safetensors"),
+            0.6 * static_cast<double>(
+                      std::filesystem::file_size(path("whole") + "/denoiser.safetensors")));
+  Model read = read_bundle(path("half"));
+  const NamedTensors rounded = named_tensors(*read.predictor->denoiser());
+  for (const auto& [name, weight] : named_tensors(*written.predictor->denoiser())) {
+    EXPECT_TRUE(torch::allclose(rounded.at(name), weight, /*rtol=*/std::pow(2.0, -11),
+                                /*atol=*/std::pow(2.0, -25)))
+        << name;
+  }
+  write_bundle(path("again"), read, /*half=*/true);
+  for (const char* file : kFiles) {
+    EXPECT_EQ(read_file(path("half") + "/" + file), read_file(path("again") + "/" + file)) << file;
   }
 }
 

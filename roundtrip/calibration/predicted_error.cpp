@@ -1,0 +1,38 @@
+#include "roundtrip/calibration/predicted_error.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "roundtrip/stats/normal.h"
+
+namespace roundtrip {
+
+PredictedError predict_error(const Calibrator& calibrator, const Curve& curve, size_t at,
+                             double level) {
+  const GaussianPrediction prediction = calibrator.predict(curve, at);
+  const double two_sided = normal_quantile((1 + level) / 2);
+  const UpperError upper = calibrator.upper_error(curve, at, level, Calibrator::Holds::each_depth);
+  return {.target = calibrator.key.target,
+          .median = std::exp(prediction.mean),
+          .low = std::exp(prediction.mean - two_sided * prediction.sigma),
+          .high = std::exp(prediction.mean + two_sided * prediction.sigma),
+          .upper = upper.gaussian,
+          .conformal = upper.conformal};
+}
+
+std::optional<AlarmState> alarm_state(const CalibratorSet& calibrators, const std::string& signal,
+                                      const Curve& curve, double level) {
+  for (const Alarm& alarm : calibrators.alarms) {
+    if (alarm.signal != signal) continue;
+    const auto known = std::find(alarm.levels.begin(), alarm.levels.end(), level);
+    if (known == alarm.levels.end()) continue;
+    AlarmState state{
+        .statistic = alarm.statistic(curve),
+        .threshold = alarm.thresholds[static_cast<size_t>(known - alarm.levels.begin())]};
+    state.raised = state.statistic > state.threshold;
+    return state;
+  }
+  return std::nullopt;
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "roundtrip/calibration/calibrator.h"
+
+namespace roundtrip {
+
+/// What is predicted of one error at one depth.
+struct PredictedError {
+  std::string target;  // "E" (latent) or "E_<field>" (physical units), mean squares
+  double median = 0;
+  double low = 0, high = 0;         // two-sided, at the level, by the Gaussian of log E
+  double upper = 0;                 // one-sided, at the level, by the same
+  std::optional<double> conformal;  // one-sided, whatever the law; none without quantiles
+};
+
+/// What a calibrator says at place `at` of a curve. An Error when a signal is NaN.
+PredictedError predict_error(const Calibrator& calibrator, const Curve& curve, size_t at,
+                             double level);
+
+/// Whether a rollout looks like those of the calibration.
+struct AlarmState {
+  double statistic = 0;  // maximum over depths of the signal's standardised logarithm
+  double threshold = 0;  // exceeded by one rollout in 1 / (1 - level) of the usual kind
+  bool raised = false;
+};
+
+/// None when no alarm is known for the signal at that level.
+std::optional<AlarmState> alarm_state(const CalibratorSet& calibrators, const std::string& signal,
+                                      const Curve& curve, double level);
+
+}  // namespace roundtrip

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace roundtrip {
+
+/// The folder of a bundle that comes with the program: `models/<name>` here, in the source tree the
+/// program was built in, or beside an installed program. An Error that says where it was looked
+/// for.
+std::string shipped_model(const std::string& name);
+
+}  // namespace roundtrip

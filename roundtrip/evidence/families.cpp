@@ -1,0 +1,30 @@
+#include "roundtrip/evidence/families.h"
+
+namespace roundtrip {
+
+const Catalog<FamilyRow>& families() {
+  static const Catalog<FamilyRow> rows = {
+      {"orszag_tang", "the vortex", "mhd", {"initial=orszag_tang"}, 1},
+      // Training starts have rms speeds between 0.3 and 1, the vortex 1.
+      {"orszag_tang_slow",
+       "the vortex at the median speed of training",
+       "mhd",
+       {"initial=orszag_tang", "velocity_scale=0.65"},
+       1},
+      {"kelvin_helmholtz", "shear layers", "mhd", {"initial=kelvin_helmholtz"}, 20},
+      {"blast", "a circle of high pressure", "mhd", {"initial=blast"}, 20},
+      {"double_field", "training starts, twice the magnetic field", "mhd", {"field_scale=2"}, 20},
+      {"double_velocity", "training starts, twice the velocity", "mhd", {"velocity_scale=2"}, 20},
+  };
+  return rows;
+}
+
+std::vector<const FamilyRow*> families_of(std::string_view system) {
+  std::vector<const FamilyRow*> found;
+  for (const FamilyRow& row : families()) {
+    if (row.system == system) found.push_back(&row);
+  }
+  return found;
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,99 @@
+#include "roundtrip/evidence/gather.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/provenance.h"
+#include "roundtrip/evidence/families.h"
+#include "roundtrip/systems/generate.h"
+#include "roundtrip/systems/systems.h"
+#include "roundtrip/train/process_group.h"
+#include "roundtrip/trust/curve_file.h"
+
+namespace roundtrip {
+namespace {
+
+nlohmann::ordered_json context_of(const GatherRequest& request, const EvidencePart& part,
+                                  const Surrogate& surrogate, const Dataset& dataset) {
+  Provenance provenance;
+  provenance.config = fmt::format(
+      "depths = [{}]\nsignals = \"{}\"\nsamples = {}\nbatch = {}\ntile = {}\n{}",
+      fmt::join(request.measure.depths, ", "), fmt::join(request.measure.signals, ","),
+      request.measure.samples, request.measure.batch, request.measure.tile, surrogate.settings);
+  provenance.seed = part.seed;
+  provenance.data = dataset.provenance();
+  provenance.data["part"] = part.name;
+  provenance.data["model"] = surrogate.name;
+  provenance.data["fingerprint"] = surrogate.fingerprint;
+  nlohmann::ordered_json context = to_json(provenance);
+  // Tables made by another build of the program still say what they say.
+  context.erase("commit");
+  return context;
+}
+
+void measure_part(const GatherRequest& request, const EvidencePart& part, ProcessGroup& alone,
+                  const GatherProgress& progress) {
+  const auto dataset = solve_part(request, part, progress);
+  DataConfig config = data_config_of(request.model);
+  const Surrogate surrogate = open_surrogate({.model = request.model}, config, *dataset);
+  CurveRequest curves;
+  curves.out = request.folder / (part.name + ".csv");
+  curves.splits = {Split::test};
+  curves.measure = request.measure;
+  curves.training = request.training;
+  curves.force = request.force;
+  const auto context = context_of(request, part, surrogate, *dataset);
+  if (have_curves(curves.out, context)) return;
+  write_curves(curves, surrogate, *dataset, context, alone, [&](int64_t done, int64_t total) {
+    progress("measuring " + part.name, "steps", done, total);
+  });
+}
+
+}  // namespace
+
+std::vector<EvidencePart> evidence_parts(const std::string& system, uint64_t seed, int64_t test,
+                                         const std::vector<std::string>& chosen) {
+  std::vector<EvidencePart> parts = {
+      {.name = "test", .overrides = {}, .seed = seed, .trajectories = test}};
+  for (const FamilyRow* family : families_of(system)) {
+    if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), family->name) == chosen.end()) {
+      continue;
+    }
+    parts.push_back({.name = fmt::format("family-{}", family->name),
+                     .overrides = family->overrides,
+                     .seed = seed,
+                     .trajectories = family->trajectories});
+  }
+  return parts;
+}
+
+std::unique_ptr<Dataset> solve_part(const GatherRequest& request, const EvidencePart& part,
+                                    const GatherProgress& progress) {
+  const auto system = make_system(request.system, request.preset, part.overrides);
+  const GenerateRequest solve{.folder = request.folder / "data" / part.name,
+                              .size = {.train = 0, .valid = 0, .test = part.trajectories},
+                              .seed = part.seed,
+                              .shard = {},
+                              .threads = request.threads,
+                              .force = request.force,
+                              .name = request.system};
+  generate(*system, solve, [&](int64_t done, int64_t total) {
+    progress("solving " + part.name, "frames", done, total);
+  });
+  DataConfig config = data_config_of(request.model);
+  config.path = solve.folder.string();
+  return open_dataset(config);
+}
+
+void gather(const GatherRequest& request, const GatherProgress& progress) {
+  const auto alone = make_process_group({}, /*timeout=*/60);
+  for (const EvidencePart& part : request.parts) {
+    stop_if_interrupted();
+    measure_part(request, part, *alone, progress);
+  }
+}
+
+}  // namespace roundtrip

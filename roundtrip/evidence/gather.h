@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "roundtrip/data/dataset.h"
+#include "roundtrip/rollout/surrogate.h"
+#include "roundtrip/study/evidence.h"
+#include "roundtrip/trust/measure.h"
+
+namespace roundtrip {
+
+/// Trajectories of one kind, solved afresh and measured.
+struct EvidencePart {
+  std::string name;                    // "test", "family-blast": of its table
+  std::vector<std::string> overrides;  // of the system's preset
+  uint64_t seed = 0;
+  int64_t trajectories = 0;
+};
+
+/// What to gather about a model.
+struct GatherRequest {
+  std::filesystem::path folder;  // tables as `<part>.csv`, data in `data/<part>`
+  std::string model;             // a bundle
+  std::string system = "mhd";
+  std::string preset = "small";
+  std::vector<EvidencePart> parts;
+  MeasureRequest measure;
+  const Dataset* training = nullptr;  // for `seed_knn`
+  int64_t threads = 1;                // of the solver
+  bool force = false;                 // replace parts of the same name made otherwise
+};
+
+/// The test trajectories of a seed and `families`, or all of the system when that is empty.
+std::vector<EvidencePart> evidence_parts(const std::string& system, uint64_t seed, int64_t test,
+                                         const std::vector<std::string>& families = {});
+
+/// What gathering is doing: "solving blast", how much of how much.
+using GatherProgress = std::function<void(const std::string& what, const std::string& unit,
+                                          int64_t done, int64_t total)>;
+
+/// A part's trajectories, opened: solved first unless the same ones are there.
+std::unique_ptr<Dataset> solve_part(const GatherRequest& request, const EvidencePart& part,
+                                    const GatherProgress& progress);
+
+/// Solves and measures all parts into the folder. Parts that are there, made alike, are kept, and a
+/// stopped one continues; an Error when there are others of the same name.
+void gather(const GatherRequest& request, const GatherProgress& progress);
+
+}  // namespace roundtrip

@@ -1,0 +1,35 @@
+#include "roundtrip/evidence/families.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "roundtrip/evidence/gather.h"
+#include "roundtrip/systems/systems.h"
+
+namespace roundtrip {
+namespace {
+
+TEST(Families, AllAreSettingsOfTheirSystem) {
+  std::set<std::string_view> names;
+  for (const FamilyRow& row : families()) {
+    EXPECT_NO_THROW(make_system(row.system, "small", row.overrides)) << row.name;
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_GE(row.trajectories, 1);
+  }
+}
+
+TEST(Families, PartsAreTheTestAndThoseChosen) {
+  const auto all = evidence_parts("mhd", 5, 30);
+  EXPECT_EQ(all.size(), 1 + families_of("mhd").size());
+  EXPECT_EQ(all.front().name, "test");
+  EXPECT_EQ(all.front().trajectories, 30);
+  const auto one = evidence_parts("mhd", 5, 30, {"blast"});
+  ASSERT_EQ(one.size(), 2U);
+  EXPECT_EQ(one.back().name, "family-blast");
+  EXPECT_EQ(one.back().seed, 5U);
+  EXPECT_EQ(evidence_parts("navier_stokes", 5, 30).size(), 1U);
+}
+
+}  // namespace
+}  // namespace roundtrip
