@@ -1,8 +1,5 @@
 #include "roundtrip/study/calibration_table.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "roundtrip/base/random.h"

@@ -1,7 +1,6 @@
 #include "roundtrip/study/novelty.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

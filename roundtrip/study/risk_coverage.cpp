@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "roundtrip/report/named_curves.h"
 #include "roundtrip/stats/risk_coverage.h"
 #include "roundtrip/study/cells.h"

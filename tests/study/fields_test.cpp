@@ -1,7 +1,5 @@
 #include "roundtrip/study/fields.h"
 
-#include <cmath>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

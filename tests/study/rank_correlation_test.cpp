@@ -1,7 +1,5 @@
 #include "roundtrip/study/rank_correlation.h"
 
-#include <cmath>
-
 #include <gtest/gtest.h>
 
 #include "study/synthetic.h"

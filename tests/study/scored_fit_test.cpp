@@ -1,7 +1,5 @@
 #include "roundtrip/study/scored_fit.h"
 
-#include <cmath>
-
 #include <gtest/gtest.h>
 
 #include "study/synthetic.h"

@@ -1,7 +1,5 @@
 #include "roundtrip/study/train_ratio.h"
 
-#include <cmath>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
