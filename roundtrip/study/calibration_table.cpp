@@ -1,20 +1,18 @@
 #include "roundtrip/study/calibration_table.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "roundtrip/base/random.h"
 #include "roundtrip/report/named_curves.h"
 #include "roundtrip/stats/quantile.h"
 #include "roundtrip/study/cells.h"
+#include "roundtrip/study/needs.h"
 #include "roundtrip/study/scored_fit.h"
 
 namespace roundtrip {
 namespace {
 
-/// A row of the table, and what the paper has there.
+/// A row of the table, and what the paper has there for MHD.
 struct PaperRow {
   const char* title;
   CalibratorKey key;
@@ -54,6 +52,7 @@ double area_by_chance(const HeldOut& rows) {
 }  // namespace
 
 std::vector<Section> study_calibration(const Evidence& evidence) {
+  const ScoredFit alone = need_fit(evidence, "calibration", {"E", "C", "alone"});
   TableSection table;
   table.title = "Calibration of log E";
   table.text = "Test trajectories; every calibrator was fitted to others.";
@@ -65,20 +64,20 @@ std::vector<Section> study_calibration(const Evidence& evidence) {
   for (const PaperRow& row : paper_rows()) {
     const auto fit = score_on_test(evidence, row.key);
     if (!fit) continue;
-    table.rows.push_back({word(row.title), fit->cell("nll", row.nll), fit->cell("rmse", row.rmse),
-                          fit->cell("x68", row.x68), fit->cell("x95", row.x95),
-                          fit->cell("cov68", row.cov68), fit->cell("cov95", row.cov95),
-                          fit->cell("ma", row.ma), gain_cell(*fit, depth),
+    const auto score = [&](std::string_view name, std::optional<double> paper) {
+      return fit->cell(name, paper_value(evidence, "mhd", paper));
+    };
+    table.rows.push_back({word(row.title), score("nll", row.nll), score("rmse", row.rmse),
+                          score("x68", row.x68), score("x95", row.x95), score("cov68", row.cov68),
+                          score("cov95", row.cov95), score("ma", row.ma), gain_cell(*fit, depth),
                           gain_cell(*fit, control)});
     curves.curves.push_back(
         to_named_curve(row.title, calibration_curve(fit->predictions.predictions())));
   }
-  if (const auto fit = score_on_test(evidence, {"E", "C", "alone"})) {
-    table.notes.push_back(fmt::format(
-        "A right calibrator on {} trajectories whose depths err together would show an area of "
-        "about {:.3f}.",
-        evidence.test.curves.size(), area_by_chance(fit->predictions)));
-  }
+  table.notes.push_back(fmt::format(
+      "A right calibrator on {} trajectories whose depths err together would show an area of "
+      "about {:.3f}.",
+      evidence.test.curves.size(), area_by_chance(alone.predictions)));
   if (control) {
     table.notes.push_back("Best control: " + control->calibrator->key.signal + " with depth.");
   }

@@ -26,6 +26,12 @@ TableCell number(std::optional<double> ours, std::optional<Interval> interval,
   return cell;
 }
 
+TableCell number(const Estimate& ours, std::optional<double> paper) {
+  return number(ours.value, ours.interval, paper);
+}
+
 TableCell quoted(double paper) { return number({}, {}, paper); }
+
+TableCell count(int64_t value) { return word(std::to_string(value)); }
 
 }  // namespace roundtrip

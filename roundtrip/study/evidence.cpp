@@ -24,6 +24,11 @@ std::map<std::string, CurveTable> read_families(const fs::path& folder) {
 
 }  // namespace
 
+std::optional<double> paper_value(const Evidence& evidence, std::string_view system,
+                                  std::optional<double> value) {
+  return evidence.model.starts_with(system) ? value : std::nullopt;
+}
+
 Evidence read_evidence(const fs::path& folder, CalibratorSet calibrators) {
   const fs::path test = folder / "test.csv", train = folder / "train.csv";
   if (!fs::is_regular_file(test)) {

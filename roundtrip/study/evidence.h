@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "roundtrip/calibration/calibrator.h"
 #include "roundtrip/calibration/curves.h"
@@ -19,7 +20,12 @@ struct Evidence {
   CurveTable test;                             // rollouts like those of the calibration
   std::optional<CurveTable> train;             // of trajectories the model was trained on
   std::map<std::string, CurveTable> families;  // of other kinds, by name ("orszag_tang")
+  std::map<std::string, double> cost;          // of a signal, by its column, in plain rollouts
 };
+
+/// A number the paper states for one system ("mhd"); none beside a model of another.
+std::optional<double> paper_value(const Evidence& evidence, std::string_view system,
+                                  std::optional<double> value);
 
 /// Reads a folder of tables: `test.csv`, `train.csv` if there, `family-<name>.csv` as many as there
 /// are. An Error when there is no `test.csv` or it lacks C or E.

@@ -3,44 +3,19 @@
 #include <algorithm>
 
 #include "roundtrip/study/cells.h"
+#include "roundtrip/study/held_out_rows.h"
 
 namespace roundtrip {
 namespace {
 
-// Rows of one trajectory stay together: [first, last) of every curve that has any.
-std::vector<std::pair<size_t, size_t>> rows_by_curve(const HeldOut& rows) {
-  std::vector<std::pair<size_t, size_t>> groups;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (i == 0 || rows.curve[i] != rows.curve[i - 1]) groups.emplace_back(i, i);
-    groups.back().second = i + 1;
-  }
-  return groups;
-}
-
-HeldOut chosen_rows(const HeldOut& rows, const std::vector<std::pair<size_t, size_t>>& groups,
-                    std::span<const size_t> chosen) {
-  HeldOut out;
-  for (const size_t group : chosen) {
-    for (size_t i = groups[group].first; i < groups[group].second; ++i) {
-      out.add(rows.curve[i], rows.depth[i], rows.y[i], {rows.mean[i], rows.sigma[i]});
-    }
-  }
-  return out;
-}
-
-std::vector<std::optional<Interval>> score_intervals(const HeldOut& rows) {
-  const auto groups = rows_by_curve(rows);
-  // Intervals in a table of three digits: 400 resamples place an end to a tenth of its width.
-  return bootstrap_each(groups.size(),
-                        [&](std::span<const size_t> chosen) {
-                          const Scores scores =
-                              score(chosen_rows(rows, groups, chosen).predictions());
-                          std::vector<std::optional<double>> values;
-                          for (const ScoreColumn& column : score_columns())
-                            values.emplace_back(column.value(scores));
-                          return values;
-                        },
-                        {.resamples = 400});
+std::vector<Estimate> score_estimates(const HeldOut& rows) {
+  const auto ranges = rows_by_curve(rows);
+  return estimate_each(ranges.size(), [&](std::span<const size_t> chosen) {
+    const Scores scores = score(chosen_curves(rows, ranges, chosen).predictions());
+    std::vector<std::optional<double>> values;
+    for (const ScoreColumn& column : score_columns()) values.emplace_back(column.value(scores));
+    return values;
+  });
 }
 
 bool has_columns(const CurveTable& table, const Calibrator& calibrator) {
@@ -53,8 +28,7 @@ bool has_columns(const CurveTable& table, const Calibrator& calibrator) {
 }  // namespace
 
 TableCell ScoredFit::cell(std::string_view score, std::optional<double> paper) const {
-  const Estimate& estimate = at(score);
-  return number(estimate.value, estimate.interval, paper);
+  return number(at(score), paper);
 }
 
 std::optional<ScoredFit> score_on_test(const Evidence& evidence, const CalibratorKey& key) {
@@ -67,10 +41,9 @@ std::optional<ScoredFit> score_on_test(const Evidence& evidence, const Calibrato
   fit.predictions = predict_curves(*found, evidence.test.curves);
   if (fit.predictions.size() == 0) return std::nullopt;
   fit.scores = score(fit.predictions.predictions());
-  const auto intervals = score_intervals(fit.predictions);
-  for (size_t i = 0; i < intervals.size(); ++i) {
-    const ScoreColumn& column = score_columns()[i];
-    fit.estimates[std::string(column.name)] = {column.value(fit.scores), intervals[i]};
+  const auto estimates = score_estimates(fit.predictions);
+  for (size_t i = 0; i < estimates.size(); ++i) {
+    fit.estimates[std::string(score_columns()[i].name)] = estimates[i];
   }
   return fit;
 }

@@ -3,20 +3,14 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "roundtrip/calibration/held_out.h"
 #include "roundtrip/report/records.h"
-#include "roundtrip/stats/bootstrap.h"
+#include "roundtrip/study/estimate.h"
 #include "roundtrip/study/evidence.h"
 
 namespace roundtrip {
-
-/// A score with its interval over trajectories.
-struct Estimate {
-  double value = 0;
-  std::optional<Interval> interval;
-};
 
 /// A calibrator on the test trajectories.
 struct ScoredFit {

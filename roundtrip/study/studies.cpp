@@ -1,13 +1,47 @@
 #include "roundtrip/study/studies.h"
 
+#include "roundtrip/study/augmentation.h"
 #include "roundtrip/study/calibration_table.h"
+#include "roundtrip/study/correlations.h"
+#include "roundtrip/study/fields.h"
+#include "roundtrip/study/growth.h"
+#include "roundtrip/study/high_error.h"
+#include "roundtrip/study/novelty.h"
+#include "roundtrip/study/per_depth_gain.h"
+#include "roundtrip/study/risk_coverage.h"
+#include "roundtrip/study/scatter.h"
+#include "roundtrip/study/signals.h"
+#include "roundtrip/study/tolerance.h"
+#include "roundtrip/study/train_ratio.h"
+#include "roundtrip/study/variance.h"
 
 namespace roundtrip {
 
 const Catalog<StudyRow>& studies() {
   static const Catalog<StudyRow> rows = {
+      {"scatter", "C, E and the predicted error of every test rollout, and their mirror", "Fig. 2",
+       study_scatter},
       {"calibration", "how well the error is predicted: constant, depth, controls, C", "Table 3",
        study_calibration},
+      {"signals", "signals side by side: ranking, prediction, the vortex, cost", "Table 2",
+       study_signals},
+      {"correlations", "C against E at every depth and along rollouts", "Sec. 6.2",
+       study_correlations},
+      {"per_depth_gain", "what C gains over the depth alone, by depth", "Sec. 6.2",
+       study_per_depth_gain},
+      {"fields", "the error of each decoded field from C", "Supp. Table 1", study_fields},
+      {"augmentation", "C with its own mean; areas by depth; upper bounds", "Supp. Sec. E",
+       study_augmentation},
+      {"risk_coverage", "the error of what is kept when some is deferred", "Supp. Fig. 6",
+       study_risk_coverage},
+      {"high_error", "telling the worst fifth of the rollouts", "Sec. 6.3", study_high_error},
+      {"novelty", "rollouts of other kinds: standing, errors, alarm", "Fig. 3", study_novelty},
+      {"tolerance", "how deep to trust a rollout, beside the truth", "not in it", study_tolerance},
+      {"variance", "factor and noise in log C and log E, and what they allow", "Supp. Sec. B",
+       study_variance},
+      {"growth", "geometric growth of the error with depth", "Supp. Fig. 7", study_growth},
+      {"train_ratio", "error of test over training trajectories", "Supp. Sec. E",
+       study_train_ratio},
   };
   return rows;
 }

@@ -1,0 +1,73 @@
+#include "roundtrip/study/alarm_rates.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "roundtrip/study/cells.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr double kAlarmLevel = 0.95;
+
+const Alarm* alarm_on(const CalibratorSet& calibrators, std::string_view signal) {
+  for (const Alarm& alarm : calibrators.alarms) {
+    const bool known =
+        std::find(alarm.levels.begin(), alarm.levels.end(), kAlarmLevel) != alarm.levels.end();
+    if (alarm.signal == signal && known) return &alarm;
+  }
+  return nullptr;
+}
+
+double threshold_of(const Alarm& alarm) {
+  const auto found = std::find(alarm.levels.begin(), alarm.levels.end(), kAlarmLevel);
+  return alarm.thresholds[static_cast<size_t>(found - alarm.levels.begin())];
+}
+
+TableCell alarm_cell(const Alarm& alarm, const CurveTable& table) {
+  if (!table.has(alarm.signal)) return number(std::nullopt);
+  std::vector<double> rings;
+  for (const Curve& curve : table.curves) {
+    rings.push_back(alarm.statistic(curve) > threshold_of(alarm) ? 1 : 0);
+  }
+  return number(estimate(rings.size(), [&](std::span<const size_t> chosen) {
+    double sum = 0;
+    for (const size_t i : chosen) sum += rings[i];
+    return std::optional(sum / static_cast<double>(chosen.size()));
+  }));
+}
+
+}  // namespace
+
+std::optional<TableSection> alarm_rates_table(const Evidence& evidence) {
+  if (alarm_on(evidence.calibrators, "C") == nullptr) return std::nullopt;
+  TableSection table;
+  table.title = "The alarm over whole rollouts";
+  table.text = "Share of rollouts on which it rings; on test rollouts it should be at most 0.05.";
+  table.columns = {"rollouts", "number"};
+  table.rows = {{word("test"), count(static_cast<int64_t>(evidence.test.curves.size()))}};
+  for (const auto& [name, family] : evidence.families) {
+    table.rows.push_back({word(name), count(static_cast<int64_t>(family.curves.size()))});
+  }
+  for (const char* signal : {"C", "spread_seed"}) {
+    const Alarm* alarm = alarm_on(evidence.calibrators, signal);
+    if (alarm == nullptr) continue;
+    table.columns.push_back(fmt::format("rings on {}", signal));
+    table.rows[0].push_back(alarm_cell(*alarm, evidence.test));
+    size_t row = 1;
+    for (const auto& [name, family] : evidence.families) {
+      table.rows[row++].push_back(alarm_cell(*alarm, family));
+    }
+    if (std::isinf(threshold_of(*alarm))) {
+      table.notes.push_back(
+          fmt::format("The alarm on {} never rings: {} trajectories are too few "
+                      "for its threshold.",
+                      signal, alarm->trajectories));
+    }
+  }
+  return table;
+}
+
+}  // namespace roundtrip

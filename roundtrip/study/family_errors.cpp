@@ -1,0 +1,94 @@
+#include "roundtrip/study/family_errors.h"
+
+#include <algorithm>
+
+#include "roundtrip/stats/auroc.h"
+#include "roundtrip/stats/groups.h"
+#include "roundtrip/stats/quantile.h"
+#include "roundtrip/study/cells.h"
+#include "roundtrip/study/depth_grid.h"
+#include "roundtrip/study/signal_list.h"
+
+namespace roundtrip {
+namespace {
+
+using Tables = std::vector<const CurveTable*>;
+
+// Depths of the test table with finite E that all families have too.
+std::vector<int64_t> common_depths(const CurveTable& test, const Tables& families) {
+  std::vector<int64_t> depths = finite_depths(test, {"E"});
+  std::erase_if(depths, [&](int64_t depth) {
+    return !std::all_of(families.begin(), families.end(), [&](const CurveTable* family) {
+      const std::vector<int64_t> known = shared_depths(*family, {"C", "E"});
+      return std::binary_search(known.begin(), known.end(), depth);
+    });
+  });
+  return depths;
+}
+
+// Test trajectories first, then those of the families.
+CurveGrid pooled_grid(const CurveTable& test, const Tables& families, const std::string& column,
+                      const std::vector<int64_t>& depths) {
+  CurveGrid grid = grid_of(test, column, depths);
+  for (const CurveTable* family : families) {
+    const CurveGrid more = grid_of(*family, column, depths);
+    for (size_t i = 0; i < more.trajectories.size(); ++i) {
+      grid.trajectories.push_back(static_cast<int64_t>(grid.trajectories.size()));
+    }
+    grid.values.insert(grid.values.end(), more.values.begin(), more.values.end());
+  }
+  return grid;
+}
+
+// AUROC at every depth and, last, their mean over the depths that have one.
+std::vector<Estimate> error_aurocs(const CurveGrid& score, const CurveGrid& error,
+                                   const std::vector<double>& thresholds) {
+  return estimate_each(score.trajectories.size(), [&](std::span<const size_t> chosen) {
+    std::vector<std::optional<double>> values;
+    double sum = 0, defined = 0;
+    for (size_t i = 0; i < thresholds.size(); ++i) {
+      values.push_back(auroc_of_errors_above(take(depth_column(score, i), chosen),
+                                             take(depth_column(error, i), chosen), thresholds[i]));
+      sum += values.back().value_or(0);
+      defined += values.back() ? 1 : 0;
+    }
+    values.push_back(defined > 0 ? std::optional(sum / defined) : std::nullopt);
+    return values;
+  });
+}
+
+bool known_to_all(const Tables& tables, const std::string& column) {
+  return std::all_of(tables.begin(), tables.end(),
+                     [&](const CurveTable* table) { return table->has(column); });
+}
+
+}  // namespace
+
+TableSection family_errors_table(const Evidence& evidence, const std::string& title,
+                                 const Tables& families) {
+  TableSection table;
+  table.title = "Telling high errors: " + title;
+  table.text =
+      "AUROC for E above the 95th percentile of the test rollouts' E at that depth, among "
+      "test rollouts and these together.";
+  table.columns = {"depth"};
+  const std::vector<int64_t> depths = common_depths(evidence.test, families);
+  const CurveGrid error = pooled_grid(evidence.test, families, "E", depths);
+  const CurveGrid of_test = grid_of(evidence.test, "E", depths);
+  std::vector<double> thresholds;
+  for (size_t i = 0; i < depths.size(); ++i) {
+    thresholds.push_back(quantile(depth_column(of_test, i), .95));
+    table.rows.push_back({count(depths[i])});
+  }
+  table.rows.push_back({word("mean over depths")});
+  for (const ComparedSignal& signal : main_signals_in(evidence.test)) {
+    if (!known_to_all(families, signal.column)) continue;
+    table.columns.push_back(signal.title);
+    const CurveGrid score = pooled_grid(evidence.test, families, signal.column, depths);
+    const std::vector<Estimate> found = error_aurocs(score, error, thresholds);
+    for (size_t i = 0; i < found.size(); ++i) table.rows[i].push_back(number(found[i]));
+  }
+  return table;
+}
+
+}  // namespace roundtrip

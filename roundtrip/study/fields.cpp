@@ -1,0 +1,112 @@
+#include "roundtrip/study/fields.h"
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/calibration/plan.h"
+#include "roundtrip/study/cells.h"
+#include "roundtrip/study/held_out_rows.h"
+#include "roundtrip/study/scored_fit.h"
+
+namespace roundtrip {
+namespace {
+
+/// What the paper states of a field on MHD.
+struct PaperField {
+  std::string_view target;
+  double gain, x68, x95, cov68, cov95, ma;
+};
+
+constexpr PaperField kPaperFields[] = {
+    {"E_density", .73, 1.18, 1.39, .636, .925, .022},
+    {"E_velocity_x", .73, 1.17, 1.37, .651, .931, .058},
+    {"E_velocity_y", .72, 1.19, 1.38, .630, .937, .040},
+    {"E_pressure", .67, 1.30, 1.64, .672, .951, .042},
+    {"E_magnetic_field_x", .32, 1.27, 1.66, .743, .961, .024},
+    {"E_magnetic_field_y", .36, 1.26, 1.57, .639, .920, .059},
+};
+
+std::optional<PaperField> paper_field(const Evidence& evidence, std::string_view target) {
+  if (!paper_value(evidence, "mhd", 1)) return std::nullopt;
+  for (const PaperField& field : kPaperFields) {
+    if (field.target == target) return field;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> field_targets(const CurveTable& table) {
+  std::vector<std::string> targets = target_columns(table.columns);
+  std::erase_if(targets, [](const std::string& t) { return t == "E" || t == "E_back"; });
+  return targets;
+}
+
+/// C alone and the depth alone of one field.
+struct FieldFits {
+  std::string target;
+  ScoredFit signal;
+  ScoredFit depth;
+};
+
+std::vector<TableCell> field_row(const Evidence& evidence, const FieldFits& fits) {
+  const auto paper = paper_field(evidence, fits.target);
+  const auto stated = [&](double PaperField::*member) -> std::optional<double> {
+    return paper ? std::optional((*paper).*member) : std::nullopt;
+  };
+  const ScoredFit& fit = fits.signal;
+  return {word(fits.target.substr(2)),
+          gain_cell(fit, fits.depth, stated(&PaperField::gain)),
+          fit.cell("x68", stated(&PaperField::x68)),
+          fit.cell("x95", stated(&PaperField::x95)),
+          fit.cell("cov68", stated(&PaperField::cov68)),
+          fit.cell("cov95", stated(&PaperField::cov95)),
+          fit.cell("ma", stated(&PaperField::ma))};
+}
+
+double mean_nll(const HeldOut& rows, std::span<const size_t> chosen) {
+  return gaussian_scores(chosen_curves(rows, rows_by_curve(rows), chosen).predictions()).nll;
+}
+
+// Fields are measured on the same rollouts, so they are resampled together.
+Estimate mean_gain(const std::vector<FieldFits>& fields) {
+  const size_t trajectories = rows_by_curve(fields.front().signal.predictions).size();
+  for (const FieldFits& field : fields) {
+    if (rows_by_curve(field.signal.predictions).size() != trajectories) return {};
+  }
+  return estimate(trajectories, [&](std::span<const size_t> chosen) -> std::optional<double> {
+    double sum = 0;
+    for (const FieldFits& field : fields) {
+      sum += mean_nll(field.depth.predictions, chosen) - mean_nll(field.signal.predictions, chosen);
+    }
+    return sum / static_cast<double>(fields.size());
+  });
+}
+
+}  // namespace
+
+std::vector<Section> study_fields(const Evidence& evidence) {
+  std::vector<FieldFits> fields;
+  for (const std::string& target : field_targets(evidence.test)) {
+    auto signal = score_on_test(evidence, {target, "C", "alone"});
+    auto depth = score_on_test(evidence, {target, "depth", "alone"});
+    if (signal && depth) fields.push_back({target, *std::move(signal), *std::move(depth)});
+  }
+  if (fields.empty()) {
+    throw Error("study",
+                fmt::format("fields: expected columns E_<field> in {} and calibrators for them, "
+                            "found none; measure with `roundtrip cycle --signals "
+                            "round_trip,error,fields`, for `roundtrip calibrate` too",
+                            evidence.test.where));
+  }
+  TableSection table;
+  table.title = "Errors of decoded fields";
+  table.text = "C alone on test trajectories; the gain is over the depth alone, nats a row.";
+  table.columns = {"field", "gain", "x68", "x95", "in 1 sigma", "in 2 sigma", "area"};
+  for (const FieldFits& fits : fields) table.rows.push_back(field_row(evidence, fits));
+  std::vector<TableCell> mean(table.columns.size(), word(""));
+  mean[0] = word("mean");
+  mean[1] = number(mean_gain(fields), paper_value(evidence, "mhd", .59));
+  table.rows.push_back(mean);
+  return {table};
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,47 @@
+#include "roundtrip/study/high_error.h"
+
+#include <algorithm>
+
+#include "roundtrip/stats/auroc.h"
+#include "roundtrip/stats/groups.h"
+#include "roundtrip/study/cells.h"
+#include "roundtrip/study/depth_grid.h"
+#include "roundtrip/study/needs.h"
+#include "roundtrip/study/signal_list.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr double kHighFraction = 0.2;
+
+TableCell high_error_cell(const CurveTable& table, const std::string& signal, int64_t depth) {
+  const std::vector<int64_t> known = shared_depths(table, {signal});
+  if (!std::binary_search(known.begin(), known.end(), depth)) return number(std::nullopt);
+  const std::vector<double> score = grid_of(table, signal, {depth}).values;
+  const std::vector<double> error = grid_of(table, "E", {depth}).values;
+  return number(estimate(score.size(), [&](std::span<const size_t> chosen) {
+    return auroc_of_high_errors(take(score, chosen), take(error, chosen), kHighFraction);
+  }));
+}
+
+}  // namespace
+
+std::vector<Section> study_high_error(const Evidence& evidence) {
+  const std::vector<int64_t> depths = need_depths(evidence.test, "high_error", {"C", "E"});
+  TableSection table;
+  table.title = "Telling the worst fifth";
+  table.text = "AUROC for E in its top 20 percent among the test trajectories at a depth.";
+  table.columns = {"depth"};
+  const std::vector<ComparedSignal> signals = main_signals_in(evidence.test);
+  for (const ComparedSignal& signal : signals) table.columns.push_back(signal.title);
+  for (const int64_t depth : depths) {
+    table.rows.push_back({count(depth)});
+    for (const ComparedSignal& signal : signals) {
+      table.rows.back().push_back(high_error_cell(evidence.test, signal.column, depth));
+    }
+  }
+  table.notes = left_out_note(evidence.test, depths);
+  return {table};
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,121 @@
+#include "roundtrip/study/signals.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "roundtrip/study/cells.h"
+#include "roundtrip/study/depth_grid.h"
+#include "roundtrip/study/family_standing.h"
+#include "roundtrip/study/needs.h"
+#include "roundtrip/study/rank_correlation.h"
+#include "roundtrip/study/scored_fit.h"
+#include "roundtrip/study/signal_list.h"
+
+namespace roundtrip {
+namespace {
+
+constexpr const char* kVortex = "orszag_tang";
+
+/// What the paper states of a signal on MHD.
+struct PaperSignal {
+  std::string_view column;
+  std::optional<double> rho20, within, within_sd, nll, x68, vortex5, vortex10, vortex_mean, cost;
+};
+
+const PaperSignal& paper_signal(const std::string& column) {
+  static const std::vector<PaperSignal> rows = {
+      {"C", .97, .69, .16, -.62, 1.14, 1.00, 1.00, .98, 2},
+      {"spread_seed", .98, {}, {}, -.99, 1.09, .00, {}, {}, 5},
+      {"", {}, {}, {}, {}, {}, {}, {}, {}, {}},  // of no other
+  };
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const PaperSignal& row) { return row.column == column; });
+  return found == rows.end() ? rows.back() : *found;
+}
+
+std::optional<double> paper_at(int64_t depth, int64_t stated, std::optional<double> value) {
+  return depth == stated ? value : std::nullopt;
+}
+
+TableSection ranking_table(const Evidence& evidence) {
+  TableSection table;
+  table.title = "Signals: ranking the error";
+  table.text =
+      "Spearman's correlation with E on test trajectories: over them at a depth, and along "
+      "each rollout (mean and deviation).";
+  table.columns = {"signal"};
+  const std::vector<int64_t> depths =
+      nearest_depths(shared_depths(evidence.test, {"C", "E"}), {5, 10, 20});
+  for (const int64_t depth : depths) table.columns.push_back(fmt::format("at depth {}", depth));
+  table.columns.insert(table.columns.end(), {"within", "within, deviation"});
+  if (depths != std::vector<int64_t>{5, 10, 20}) {
+    table.notes.push_back("Wanted were depths 5, 10 and 20; the nearest there are stand for them.");
+  }
+  for (const ComparedSignal& signal : signals_in(evidence.test)) {
+    const CorrelationEstimates found = rank_correlations(evidence.test, signal.column, "E");
+    const PaperSignal& paper = paper_signal(signal.column);
+    std::vector<TableCell> row = {word(signal.title)};
+    for (const int64_t depth : depths) {
+      row.push_back(
+          number(found.at(depth), paper_value(evidence, "mhd", paper_at(depth, 20, paper.rho20))));
+    }
+    row.push_back(number(found.within, paper_value(evidence, "mhd", paper.within)));
+    row.push_back(number(found.within_sd, {}, paper_value(evidence, "mhd", paper.within_sd)));
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+TableCell score_cell(const std::optional<ScoredFit>& fit, std::string_view score,
+                     std::optional<double> paper = {}) {
+  return fit ? fit->cell(score, paper) : number({}, {}, paper);
+}
+
+TableCell cost_cell(const Evidence& evidence, const std::string& column,
+                    std::optional<double> paper) {
+  const auto found = evidence.cost.find(column);
+  if (found == evidence.cost.end()) return number({}, {}, paper);
+  return number(found->second, {}, paper);
+}
+
+TableSection prediction_table(const Evidence& evidence) {
+  TableSection table;
+  table.title = "Signals: predicting the error";
+  table.text =
+      "Calibrators of log E from the signal alone and with the depth, on test trajectories; "
+      "AUROC of the Orszag-Tang vortex among them; cost in plain rollouts.";
+  table.columns = {"signal",           "NLL",          "x68",
+                   "NLL, depth",       "x68, depth",   "vortex, depth 5",
+                   "vortex, depth 10", "vortex, mean", "cost"};
+  const auto vortex = evidence.families.find(kVortex);
+  if (vortex == evidence.families.end()) {
+    table.notes.push_back("The vortex was not measured (family-orszag_tang.csv).");
+  }
+  for (const ComparedSignal& signal : signals_in(evidence.test)) {
+    const PaperSignal& paper = paper_signal(signal.column);
+    const auto stated = [&](std::optional<double> x) { return paper_value(evidence, "mhd", x); };
+    const auto alone = score_on_test(evidence, {"E", signal.column, "alone"});
+    const auto depth = score_on_test(evidence, {"E", signal.column, "depth"});
+    FamilyStanding standing;
+    if (vortex != evidence.families.end()) {
+      standing = family_standing(evidence.test, vortex->second, signal.column);
+    }
+    table.rows.push_back({word(signal.title), score_cell(alone, "nll", stated(paper.nll)),
+                          score_cell(alone, "x68", stated(paper.x68)), score_cell(depth, "nll"),
+                          score_cell(depth, "x68"), number(standing.at(5), stated(paper.vortex5)),
+                          number(standing.at(10), stated(paper.vortex10)),
+                          number(standing.by_mean, stated(paper.vortex_mean)),
+                          cost_cell(evidence, signal.column, stated(paper.cost))});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Section> study_signals(const Evidence& evidence) {
+  need_depths(evidence.test, "signals", {"C", "E"});
+  return {ranking_table(evidence), prediction_table(evidence)};
+}
+
+}  // namespace roundtrip

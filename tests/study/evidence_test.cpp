@@ -1,0 +1,56 @@
+#include "roundtrip/study/evidence.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/error_of.h"
+
+namespace roundtrip {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own with the files given.
+fs::path evidence_folder(const std::string& name, const std::map<std::string, std::string>& files) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("evidence_" + name);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  for (const auto& [file, text] : files) std::ofstream(folder / file) << text;
+  return folder;
+}
+
+constexpr const char* kOneRow = "split,trajectory,depth,C,E\ntest,0,1,0.1,0.2\n";
+
+TEST(Evidence, IsAFolderOfTables) {
+  const Evidence evidence =
+      read_evidence(evidence_folder("whole", {{"test.csv", kOneRow},
+                                              {"train.csv", kOneRow},
+                                              {"family-orszag_tang.csv", kOneRow},
+                                              {"family-notes.txt", "no table"}}),
+                    {});
+  EXPECT_EQ(evidence.test.curves[0].column("E")[0], 0.2);
+  EXPECT_TRUE(evidence.train.has_value());
+  ASSERT_EQ(evidence.families.size(), 1u);
+  EXPECT_EQ(evidence.families.begin()->first, "orszag_tang");
+}
+
+TEST(Evidence, NeedsTestRolloutsWithCAndE) {
+  const fs::path none = evidence_folder("none", {{"train.csv", kOneRow}});
+  EXPECT_THAT(error_of([&] { read_evidence(none, {}); }), testing::HasSubstr("test.csv: no such"));
+  const fs::path no_e =
+      evidence_folder("no_e", {{"test.csv", "split,trajectory,depth,C\ntest,0,1,0.1\n"}});
+  EXPECT_THAT(error_of([&] { read_evidence(no_e, {}); }), testing::HasSubstr("found no E"));
+}
+
+TEST(Evidence, ThePapersNumbersAreOfOneSystem) {
+  Evidence evidence;
+  evidence.model = "mhd-small";
+  EXPECT_EQ(paper_value(evidence, "mhd", 0.69), 0.69);
+  EXPECT_EQ(paper_value(evidence, "navier_stokes", 0.69), std::nullopt);
+}
+
+}  // namespace
+}  // namespace roundtrip

@@ -1,0 +1,56 @@
+#include "roundtrip/study/scatter.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "study/synthetic.h"
+
+namespace roundtrip {
+namespace {
+
+TEST(Scatter, HoldsEveryTestRolloutWithItsPrediction) {
+  const Evidence evidence = synthetic_evidence(following_rule, 13);
+  const auto sections = study_scatter(evidence);
+  check_sections(sections);
+  ASSERT_EQ(sections.size(), 1u);
+  const auto& section = std::get<CurvesSection>(sections[0]);
+  ASSERT_EQ(section.trajectories.size(), 13u);
+  const TrajectoryCurve& last = section.trajectories.back();
+  EXPECT_EQ(last.label, "test 12");
+  EXPECT_EQ(last.e, evidence.test.curves[12].column("E"));
+  EXPECT_EQ(last.field_errors.at("density"), evidence.test.curves[12].column("E_density"));
+  const auto expected =
+      evidence.calibrators.find({"E", "C", "depth"}).predict(evidence.test.curves[12], 3);
+  EXPECT_EQ(last.log_mean[3], expected.mean);
+  EXPECT_EQ(last.log_sigma[3], expected.sigma);
+}
+
+TEST(Scatter, TheMirrorHasTheSameLabels) {
+  Evidence evidence;
+  evidence.test = synthetic_table("test", 2, 3, [](int64_t t, int64_t d) {
+    return SyntheticRow{{"C", 1}, {"E", 2}, {"C_back", 3}, {"E_back", static_cast<double>(t + d)}};
+  });
+  const auto sections = study_scatter(evidence);
+  check_sections(sections);
+  ASSERT_EQ(sections.size(), 2u);
+  const TrajectoryCurve& mirrored = std::get<CurvesSection>(sections[1]).trajectories[1];
+  EXPECT_EQ(mirrored.label, "test 1");
+  EXPECT_EQ(mirrored.c, (std::vector<double>{3, 3, 3}));
+  EXPECT_EQ(mirrored.e, (std::vector<double>{2, 3, 4}));
+  EXPECT_TRUE(mirrored.log_mean.empty());
+}
+
+TEST(Scatter, ARolloutThatDivergesEndsThere) {
+  Evidence evidence;
+  evidence.test = synthetic_table("test", 2, 4, [](int64_t t, int64_t d) {
+    return SyntheticRow{{"C", 1}, {"E", d + t >= 4 ? INFINITY : 1}};
+  });
+  const auto sections = study_scatter(evidence);
+  check_sections(sections);
+  EXPECT_EQ(std::get<CurvesSection>(sections[0]).trajectories[1].depth,
+            (std::vector<int64_t>{1, 2}));
+}
+
+}  // namespace
+}  // namespace roundtrip

@@ -1,0 +1,46 @@
+#include "roundtrip/study/scored_fit.h"
+
+#include <gtest/gtest.h>
+
+#include "study/synthetic.h"
+
+namespace roundtrip {
+namespace {
+
+const CalibratorKey kFromC = {"E", "C", "depth"};
+
+TEST(ScoredFit, HasTheScoresOfItsPredictions) {
+  const Evidence evidence = synthetic_evidence(following_rule);
+  const auto fit = score_on_test(evidence, kFromC);
+  ASSERT_TRUE(fit);
+  EXPECT_EQ(fit->predictions.size(), 200u);
+  EXPECT_EQ(*fit->at("nll").value, fit->scores.gaussian.nll);
+  EXPECT_NEAR(*fit->at("rmse").value, deviation_given_c(), 0.015);  // three standard errors
+  EXPECT_LT(fit->at("rmse").interval->low, *fit->at("rmse").value);
+  EXPECT_GT(fit->at("rmse").interval->high, *fit->at("rmse").value);
+  EXPECT_EQ(fit->cell("x68", 1.14).paper, 1.14);
+}
+
+TEST(ScoredFit, IsNotThereWithoutCalibratorOrColumns) {
+  Evidence evidence = synthetic_evidence(following_rule, 3);
+  EXPECT_FALSE(score_on_test(evidence, {"E", "fbf", "alone"}));
+  evidence.test = synthetic_table("test", 3, 5, exact_rule(2));
+  EXPECT_TRUE(score_on_test(evidence, kFromC));
+  EXPECT_FALSE(score_on_test(evidence, {"E", "spread_seed", "alone"}));
+  EXPECT_FALSE(best_control_on_test(evidence, "E"));
+}
+
+TEST(ScoredFit, GainsAreOverAnotherFit) {
+  const Evidence evidence = synthetic_evidence(following_rule);
+  const auto fit = score_on_test(evidence, kFromC);
+  const auto control = best_control_on_test(evidence, "E");
+  ASSERT_TRUE(control);
+  EXPECT_EQ(control->calibrator->key.signal, "seed_step");
+  const TableCell cell = gain_cell(*fit, control);
+  EXPECT_NEAR(*cell.ours, control->scores.gaussian.nll - fit->scores.gaussian.nll, 1e-12);
+  EXPECT_EQ(gain_cell(*fit, fit).text, "-");
+  EXPECT_EQ(gain_cell(*fit, std::nullopt, 0.26).paper, 0.26);
+}
+
+}  // namespace
+}  // namespace roundtrip
