@@ -1,6 +1,7 @@
 #include "roundtrip/base/names.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -25,6 +26,14 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower) {
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return lower;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
@@ -32,7 +41,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   size_t best = std::max<size_t>(2, name.size() / 3) + 1;
   std::string nearest;
   for (const std::string& candidate : known) {
-    const size_t distance = edit_distance(name, candidate);
+    const size_t distance = edit_distance(lower_case(name), lower_case(candidate));
     if (distance < best) {
       best = distance;
       nearest = candidate;

@@ -25,11 +25,19 @@ int fail(std::string_view message, int code) {
 
 // CLI11's own messages, shortened to one line that says where help is.
 int usage_error(const CLI::App& app, const std::string& what) {
-  std::string verb;
-  for (const CLI::App* chosen : app.get_subcommands()) verb = " " + chosen->get_name();
+  std::string verb, hint;
   const std::string first_line = what.substr(0, what.find('\n'));
-  return fail(fmt::format("[usage] {} (roundtrip{} --help lists the options)", first_line, verb),
-              2);
+  for (const CLI::App* chosen : app.get_subcommands()) {
+    verb = " " + chosen->get_name();
+    // "--resolution 32", where it should be "resolution=32".
+    const bool settings = chosen->get_option_no_throw("settings") != nullptr;
+    if (settings && first_line.find("not expected: --") != std::string::npos) {
+      hint = "; settings have no dashes: key=value";
+    }
+  }
+  return fail(
+      fmt::format("[usage] {}{} (roundtrip{} --help lists the options)", first_line, hint, verb),
+      2);
 }
 
 // A misspelt verb deserves the nearest one, which CLI11 does not offer.

@@ -29,7 +29,7 @@ struct CycleOptions {
   int64_t trajectories = 0;
   int64_t samples = 5;
   int64_t batch = 64;
-  int64_t tile = 16;
+  int64_t tile = 0;
   int64_t group = 32;
   double timeout = 1800;
   bool force = false;
@@ -121,10 +121,10 @@ Action declare_cycle(Options& options) {
               1'000'000'000);
   options.add("--samples", chosen->samples, "rollouts of spread_* and averaged", 2, 1000);
   options.add("--batch", chosen->batch, "rows stepped at a time; bounds memory", 1, 1'000'000);
-  options.add("--tile", chosen->tile,
-              "rows of every call of the model, so that numbers do not depend on --batch; 0 = all "
-              "at once",
-              0, 1'000'000);
+  options.add(
+      "--tile", chosen->tile,
+      "rows of every call of the model; 1: the batch does not matter at all; 0: all at once", 0,
+      1'000'000);
   options.add("--group", chosen->group, "trajectories measured together; a kill costs one group", 1,
               1'000'000);
   options.add("--timeout", chosen->timeout, "seconds to wait for another rank", 1, 1e6);

@@ -237,8 +237,7 @@ void run(const DemoOptions& options) {
   request.model = model;
   request.parts = evidence_parts("mhd", options.seed, options.trajectories, {"orszag_tang"});
   request.measure = {.depths = demo_depths(56),
-                     .signals = {"round_trip", "error", "mirror", "fields"},
-                     .tile = 16};
+                     .signals = {"round_trip", "error", "mirror", "fields"}};
   request.threads = available_threads();
   request.force = options.force;
   Evidence evidence;

@@ -1,6 +1,8 @@
 // The paper's tables and figures from a model: test trajectories and other kinds are solved afresh,
 // measured, and studied.
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -17,7 +19,9 @@
 #include "roundtrip/cli/print_section.h"
 #include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/evidence/gather.h"
+#include "roundtrip/evidence/signal_cost.h"
 #include "roundtrip/evidence/training_seeds.h"
+#include "roundtrip/models/bundle.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/report/report_page.h"
 #include "roundtrip/study/studies.h"
@@ -31,10 +35,12 @@ struct ReproduceOptions {
   std::string out = "reproduce";
   uint64_t test_seed = 0;
   int64_t test = 120;
-  std::string depths = "1-6,8,10,12,16,20,24,28,32,36,40,44,48,52,56";
+  int64_t train = 60;
+  std::string depths;
   std::string signals =
-      "round_trip,error,residual,mirror,spread_seed,spread_ancestral,local,seed_step,seed_codec,"
-      "fields";
+      "round_trip,error,residual,mirror,spread_seed,spread_ancestral,local,seed_step,seed_knn,"
+      "seed_codec,fields";
+  bool tables_only = false;
   bool json = false;
 };
 
@@ -67,13 +73,46 @@ Findings make_studies(const Evidence& evidence, const std::vector<std::string>& 
   return found;
 }
 
-GatherRequest gather_request(const ReproduceOptions& options, const std::string& model) {
+// The first six, then fewer and fewer: what changes fast is seen, and the rest is affordable.
+std::vector<int64_t> study_depths(int64_t deepest) {
+  std::vector<int64_t> depths;
+  for (int64_t i = 1; i <= deepest;) {
+    depths.push_back(i);
+    if (i < 6 || deepest <= 12) {
+      i += 1;
+    } else {
+      i += i < 12 ? 2 : 4;
+    }
+  }
+  return depths;
+}
+
+TrainingSource source_of(const std::string& model) {
+  if (auto source = training_source(model)) return *source;
+  throw Error("reproduce", fmt::format("{}: expected a bundle trained on data of `roundtrip "
+                                       "generate`, found none that says how its data was made; "
+                                       "`roundtrip cycle` and `calibrate` measure others",
+                                       model));
+}
+
+GatherRequest gather_request(const ReproduceOptions& options, const std::string& model,
+                             const TrainingSource& source) {
   GatherRequest request;
   request.folder = options.out;
   request.model = model;
+  request.system = source.system;
   request.parts = evidence_parts(request.system, options.test_seed, options.test);
+  if (options.train > 0) {
+    request.parts.push_back({.name = "train",
+                             .split = Split::train,
+                             .overrides = {},
+                             .seed = source.seed,
+                             .trajectories = std::min(options.train, source.trajectories)});
+  }
+  const int64_t deepest = source.frames - read_facts_of_bundle(model).denoiser.contexts;
   request.measure = {
-      .depths = parse_depths(options.depths), .signals = split_list(options.signals), .tile = 16};
+      .depths = options.depths.empty() ? study_depths(deepest) : parse_depths(options.depths),
+      .signals = split_list(options.signals)};
   request.threads = available_threads();
   return request;
 }
@@ -86,30 +125,59 @@ nlohmann::ordered_json to_rows(const std::vector<Section>& sections) {
   return rows;
 }
 
+// Solves and measures; what each signal costs.
+std::map<std::string, double> measure(const ReproduceOptions& options, const std::string& model) {
+  const TrainingSource source = source_of(model);
+  GatherRequest request = gather_request(options, model, source);
+  GatherBars bars;
+  const auto training = solve_training_seeds(
+      request, source, request.folder / "data" / "training-seeds", bars.progress());
+  request.training = training.get();
+  gather(request, bars.progress());
+  const Surrogate surrogate = open_surrogate({.model = model}, data_config_of(model), *training);
+  return signal_costs(surrogate, request.measure.signals, request.measure.depths.back());
+}
+
+// Calibrators speak of one model and sampling; the record beside a table says which it is of.
+void check_fingerprint(const std::filesystem::path& table, const CalibratorSet& calibrators) {
+  const std::filesystem::path record = table.string() + ".json";
+  const auto told = std::filesystem::exists(record)
+                        ? nlohmann::json::parse(read_file(record), nullptr, false)
+                        : nlohmann::json();
+  const nlohmann::json::json_pointer place("/data/fingerprint");
+  if (!told.is_object() || !told.contains(place) || told[place] == calibrators.fingerprint) return;
+  throw Error("reproduce",
+              fmt::format("{}: expected a table of the model and sampling the calibrators were "
+                          "fitted for ({:.12}...), found another's ({:.12}...); `cycle` and "
+                          "`calibrate` again",
+                          table.string(), calibrators.fingerprint, told[place].get<std::string>()));
+}
+
+Evidence gathered_evidence(const ReproduceOptions& options, const std::string& model) {
+  const CalibratorSet calibrators =
+      read_calibrators(std::filesystem::path(model) / "calibrators.json");
+  std::map<std::string, double> costs;
+  if (!options.tables_only) costs = measure(options, model);
+  check_fingerprint(std::filesystem::path(options.out) / "test.csv", calibrators);
+  Evidence evidence = read_evidence(options.out, calibrators);
+  const std::filesystem::path folder = std::filesystem::path(model) / "";
+  evidence.model = folder.parent_path().filename();
+  evidence.cost = costs;
+  return evidence;
+}
+
 void run(const ReproduceOptions& options) {
   chosen_studies(options.studies);  // a misspelt one is told before anything is measured
   catch_interrupts();
   use_all_threads();
   const std::string model = options.model.empty() ? shipped_model("mhd-small") : options.model;
-  GatherRequest request = gather_request(options, model);
-  const CalibratorSet calibrators =
-      read_calibrators(std::filesystem::path(model) / "calibrators.json");
-  {
-    GatherBars bars;
-    const auto training =
-        solve_training_seeds(model, std::filesystem::path(options.out) / "data" / "training-seeds",
-                             request.threads, bars.progress());
-    request.training = training.get();
-    if (training) request.measure.signals.emplace_back("seed_knn");
-    gather(request, bars.progress());
-  }
-  Evidence evidence = read_evidence(options.out, calibrators);
-  evidence.model = std::filesystem::path(model).filename();
+  const Evidence evidence = gathered_evidence(options, model);
   const Findings found = make_studies(evidence, options.studies);
-  Provenance provenance{.config = fmt::format("test = {}\ndepths = \"{}\"\nsignals = \"{}\"\n",
-                                              options.test, options.depths, options.signals),
-                        .seed = options.test_seed,
-                        .data = {{"model", model}, {"fingerprint", calibrators.fingerprint}}};
+  Provenance provenance{
+      .config = fmt::format("test = {}\ndepths = \"{}\"\nsignals = \"{}\"\n", options.test,
+                            options.depths, options.signals),
+      .seed = options.test_seed,
+      .data = {{"model", evidence.model}, {"fingerprint", evidence.calibrators.fingerprint}}};
   Report report;
   report.title = fmt::format("{}: ours beside the paper's", evidence.model);
   report.summary = found.missing;
@@ -132,8 +200,12 @@ Action declare_reproduce(Options& options) {
   options.add("--out", chosen->out, "folder for tables, page and trajectories; continued if there");
   options.add("--test-seed", chosen->test_seed, "of the test trajectories");
   options.add("--test", chosen->test, "how many test trajectories", 2, 1'000'000);
-  options.add("--depths", chosen->depths, "depths measured: 1,2,4 or 1-28");
+  options.add("--train", chosen->train, "how many training trajectories, to compare", 0, 1'000'000);
+  options.add("--depths", chosen->depths,
+              "depths measured: 1,2,4 or 1-28; unless given, close at first, every fourth later");
   options.add("--signals", chosen->signals, "signals measured; `roundtrip list` has all");
+  options.flag("--tables-only", chosen->tables_only,
+               "study the tables that are in --out, as `cycle` writes them; measure nothing");
   options.flag("--json", chosen->json, "print one JSON object");
   std::string names = "Studies:\n";
   for (const StudyRow& row : studies()) {

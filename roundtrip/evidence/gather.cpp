@@ -41,7 +41,7 @@ void measure_part(const GatherRequest& request, const EvidencePart& part, Proces
   const Surrogate surrogate = open_surrogate({.model = request.model}, config, *dataset);
   CurveRequest curves;
   curves.out = request.folder / (part.name + ".csv");
-  curves.splits = {Split::test};
+  curves.splits = {part.split};
   curves.measure = request.measure;
   curves.training = request.training;
   curves.force = request.force;
@@ -57,12 +57,13 @@ void measure_part(const GatherRequest& request, const EvidencePart& part, Proces
 std::vector<EvidencePart> evidence_parts(const std::string& system, uint64_t seed, int64_t test,
                                          const std::vector<std::string>& chosen) {
   std::vector<EvidencePart> parts = {
-      {.name = "test", .overrides = {}, .seed = seed, .trajectories = test}};
+      {.name = "test", .split = Split::test, .overrides = {}, .seed = seed, .trajectories = test}};
   for (const FamilyRow* family : families_of(system)) {
     if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), family->name) == chosen.end()) {
       continue;
     }
     parts.push_back({.name = fmt::format("family-{}", family->name),
+                     .split = Split::test,
                      .overrides = family->overrides,
                      .seed = seed,
                      .trajectories = family->trajectories});
@@ -73,8 +74,11 @@ std::vector<EvidencePart> evidence_parts(const std::string& system, uint64_t see
 std::unique_ptr<Dataset> solve_part(const GatherRequest& request, const EvidencePart& part,
                                     const GatherProgress& progress) {
   const auto system = make_system(request.system, request.preset, part.overrides);
+  const bool train = part.split == Split::train;
   const GenerateRequest solve{.folder = request.folder / "data" / part.name,
-                              .size = {.train = 0, .valid = 0, .test = part.trajectories},
+                              .size = {.train = train ? part.trajectories : 0,
+                                       .valid = 0,
+                                       .test = train ? 0 : part.trajectories},
                               .seed = part.seed,
                               .shard = {},
                               .threads = request.threads,

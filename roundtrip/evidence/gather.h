@@ -16,6 +16,7 @@ namespace roundtrip {
 /// Trajectories of one kind, solved afresh and measured.
 struct EvidencePart {
   std::string name;                    // "test", "family-blast": of its table
+  Split split = Split::test;           // whose trajectories: `train` for those of a training
   std::vector<std::string> overrides;  // of the system's preset
   uint64_t seed = 0;
   int64_t trajectories = 0;

@@ -2,17 +2,18 @@
 
 #include <filesystem>
 #include <memory>
-#include <string>
 
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/evidence/gather.h"
+#include "roundtrip/evidence/training_source.h"
 
 namespace roundtrip {
 
-/// The first frames of the trajectories a bundle was trained on, solved again: what `seed_knn`
-/// compares with. Null when the bundle does not say how its data was made (data of another source).
-std::unique_ptr<Dataset> solve_training_seeds(const std::string& model,
-                                              const std::filesystem::path& folder, int64_t threads,
+/// The first frames of the training trajectories of `request.model`, solved again into `folder`:
+/// what `seed_knn` compares with.
+std::unique_ptr<Dataset> solve_training_seeds(const GatherRequest& request,
+                                              const TrainingSource& source,
+                                              const std::filesystem::path& folder,
                                               const GatherProgress& progress);
 
 }  // namespace roundtrip

@@ -31,8 +31,9 @@ struct Leg {
 class LegPool {
  public:
   /// Steppers share shape, type and number of contexts and outlive the pool. `batch` is at least 1.
-  /// With `tile` a stepper is called with that many rows always, filled up where legs are fewer:
-  /// for a network that is what makes a leg the same bits in any company. 0: with all there are.
+  /// With `tile` a stepper is called with that many rows always, filled up where legs are fewer.
+  /// With 1 a leg is the same bits in any company; more only helps, since a row's place in a matrix
+  /// product may decide how it is rounded. 0: with all there are.
   LegPool(std::vector<Stepper*> steppers, int64_t batch, int64_t tile = 0);
   ~LegPool();
 

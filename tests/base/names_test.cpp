@@ -11,6 +11,7 @@ TEST(NearestName, FindsMisspellingsButNotOtherWords) {
   const std::vector<std::string> known = {"steps", "seed", "courant"};
   EXPECT_EQ(nearest_name("stpes", known), "steps");
   EXPECT_EQ(nearest_name("sed", known), "seed");
+  EXPECT_EQ(nearest_name("SEED", known), "seed");
   EXPECT_EQ(nearest_name("velocity_scale", known), "");
 }
 

@@ -188,5 +188,10 @@ TEST_F(GenerateTest, AFullDiskIsOneLine) {
   for (const auto& [name, hash] : tree("d")) EXPECT_EQ(name, "dataset.json");
 }
 
+TEST_F(GenerateTest, ADashBeforeASettingIsExplained) {
+  expect_mistake(run("generate mhd --out d --resolution 32"), "key=value");
+  expect_mistake(run("generate MHD --out d"), "did you mean mhd?");
+}
+
 }  // namespace
 }  // namespace roundtrip
