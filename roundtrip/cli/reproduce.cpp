@@ -163,6 +163,9 @@ Evidence gathered_evidence(const ReproduceOptions& options, const std::string& m
   const std::filesystem::path folder = std::filesystem::path(model) / "";
   evidence.model = folder.parent_path().filename();
   evidence.cost = costs;
+  if (std::filesystem::exists(folder / "training.jsonl")) {
+    evidence.validations = read_validations(folder / "training.jsonl");
+  }
   return evidence;
 }
 

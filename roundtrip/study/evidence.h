@@ -8,6 +8,7 @@
 
 #include "roundtrip/calibration/calibrator.h"
 #include "roundtrip/calibration/curves.h"
+#include "roundtrip/study/training_log.h"
 
 namespace roundtrip {
 
@@ -20,6 +21,7 @@ struct Evidence {
   CurveTable test;                             // rollouts like those of the calibration
   std::optional<CurveTable> train;             // of trajectories the model was trained on
   std::map<std::string, CurveTable> families;  // of other kinds, by name ("orszag_tang")
+  std::vector<Validation> validations;         // of the training, if its log is there
   std::map<std::string, double> cost;          // of a signal, by its column, in plain rollouts
 };
 

@@ -15,6 +15,7 @@ TEST(Studies, AllMakeSectionsOfAReport) {
   Evidence evidence = synthetic_evidence(following_rule, 6, 3);
   evidence.train = synthetic_table("train", 4, 3, following_rule(3));
   evidence.families["orszag_tang"] = synthetic_table("test", 1, 3, following_rule(4));
+  evidence.validations = {{.stage = "denoiser", .step = 1, .score = -1}};
   std::set<std::string_view> names;
   for (const StudyRow& row : studies()) {
     SCOPED_TRACE(std::string(row.name));

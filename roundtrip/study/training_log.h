@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace roundtrip {
+
+/// One validation of a denoiser during its training.
+struct Validation {
+  std::string stage = {};  // "denoiser", "finetune"
+  int64_t step = 0;
+  double denoising_loss = 0;
+  double step_forward = 0, step_backward = 0;  // one sampled step over repeating a frame
+  double score = 0;                            // mean log error ratio of rollouts
+};
+
+/// The validations in a training's metrics.jsonl, in its order; lines of other kinds are passed
+/// over. An Error that names the line when one is not JSON.
+std::vector<Validation> read_validations(const std::filesystem::path& path);
+
+}  // namespace roundtrip
