@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "roundtrip/calibration/calibrator.h"
 
@@ -16,9 +17,13 @@ struct PredictedError {
   std::optional<double> conformal;  // one-sided, whatever the law; none without quantiles
 };
 
-/// What a calibrator says at place `at` of a curve. An Error when a signal is NaN.
+/// What a calibrator says at place `at` of a curve. A signal that is not finite is of a rollout
+/// that blew up: every number is infinite then.
 PredictedError predict_error(const Calibrator& calibrator, const Curve& curve, size_t at,
                              double level);
+
+/// The depths a calibrator was fitted and held out at, ascending; empty when nothing was set aside.
+std::vector<int64_t> calibrated_depths(const Calibrator& calibrator);
 
 /// Whether a rollout looks like those of the calibration.
 struct AlarmState {

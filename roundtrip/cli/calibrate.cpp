@@ -145,7 +145,9 @@ void score_elsewhere(Calibration& calibration, const CurveTable& table) {
 std::optional<CurveTable> score_table(const CalibrateChoices& choices, const CurveTable& curves) {
   if (choices.score_curves.empty() && choices.score_split.empty()) return std::nullopt;
   const std::string split = choices.score_split.empty() ? "test" : choices.score_split;
-  if (choices.score_curves.empty() && split == choices.fit_split) {
+  const bool same_table = choices.score_curves.empty() ||
+                          sha256_of_file(choices.score_curves) == sha256_of_file(choices.curves);
+  if (same_table && split == choices.fit_split) {
     throw Error("calibrate", fmt::format("--score-split {}: that split fits the calibrators; "
                                          "expected another",
                                          split));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -18,12 +19,15 @@
 #include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/evidence/field_records.h"
 #include "roundtrip/evidence/gather.h"
+#include "roundtrip/evidence/training_source.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/report/report_page.h"
 #include "roundtrip/study/scatter.h"
 
 namespace roundtrip {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr double kLevel = 0.95;
 const CalibratorKey kKey = {"E", "C", "depth"};
@@ -53,7 +57,7 @@ struct Judged {
   int64_t trusted = 0;                    // predicted: the upper end stays below the tolerance
   int64_t truly = 0;                      // E itself does
   int64_t inside = 0;                     // depths whose E lies in the band
-  AlarmState alarm;
+  std::optional<AlarmState> alarm;        // none when the calibrators have none
 };
 
 Judged judge(const std::string& label, const Curve& curve, const CalibratorSet& calibrators,
@@ -72,7 +76,7 @@ Judged judge(const std::string& label, const Curve& curve, const CalibratorSet& 
   }
   judged.trusted = trusted_depth(curve.depths, upper, tolerance).first_crossing;
   judged.truly = trusted_depth(curve.depths, truth, tolerance).first_crossing;
-  judged.alarm = alarm_state(calibrators, "C", curve, kLevel).value_or(AlarmState{});
+  judged.alarm = alarm_state(calibrators, "C", curve, kLevel);
   return judged;
 }
 
@@ -107,17 +111,21 @@ void print_rollout(const Judged& judged) {
   fmt::print("\n");
 }
 
+std::string alarm_words(const std::optional<AlarmState>& alarm) {
+  if (!alarm) return "-";
+  return fmt::format("{} ({:.1f}, threshold {:.1f})", alarm->raised ? "yes" : "no",
+                     alarm->statistic, alarm->threshold);
+}
+
 void print_all(const std::vector<Judged>& all, double tolerance) {
   std::vector<std::vector<std::string>> table = {
       {"ROLLOUT", fmt::format("E BELOW {:g} TO DEPTH: PREDICTED", tolerance), "TRUE",
        "DEPTHS IN BAND", "ALARM"}};
   for (const Judged& judged : all) {
-    table.push_back(
-        {judged.label, fmt::format("{}", judged.trusted), fmt::format("{}", judged.truly),
-         fmt::format("{} of {}", judged.inside, judged.predicted.size()),
-         judged.alarm.raised ? fmt::format("yes ({:.1f} above {:.1f})", judged.alarm.statistic,
-                                           judged.alarm.threshold)
-                             : "no"});
+    table.push_back({judged.label, fmt::format("{}", judged.trusted),
+                     fmt::format("{}", judged.truly),
+                     fmt::format("{} of {}", judged.inside, judged.predicted.size()),
+                     alarm_words(judged.alarm)});
   }
   print_table(table);
   fmt::print("\n");
@@ -164,9 +172,9 @@ nlohmann::ordered_json to_rows(const std::vector<Judged>& all) {
                     {"trusted_depth", judged.trusted},
                     {"true_depth", judged.truly},
                     {"inside", judged.inside},
-                    {"alarm", judged.alarm.raised},
-                    {"alarm_statistic", judged.alarm.statistic},
-                    {"alarm_threshold", judged.alarm.threshold},
+                    {"alarm", judged.alarm ? Json(judged.alarm->raised) : Json()},
+                    {"alarm_statistic", judged.alarm ? Json(judged.alarm->statistic) : Json()},
+                    {"alarm_threshold", judged.alarm ? Json(judged.alarm->threshold) : Json()},
                     {"steps", steps}});
   }
   return rows;
@@ -204,7 +212,7 @@ std::vector<std::string> findings(const std::vector<Judged>& all, const DemoOpti
     if (!judged.label.starts_with("test")) continue;
     inside += judged.inside;
     depths += static_cast<int64_t>(judged.predicted.size());
-    alarms += judged.alarm.raised;
+    alarms += judged.alarm && judged.alarm->raised;
     ++usual;
   }
   std::vector<std::string> lines = {
@@ -216,9 +224,10 @@ std::vector<std::string> findings(const std::vector<Judged>& all, const DemoOpti
                   alarms, usual)};
   for (const Judged& judged : all) {
     if (judged.label.starts_with("test")) continue;
+    if (!judged.alarm) continue;
     lines.push_back(fmt::format("The {} {} the alarm ({:.1f}, threshold {:.1f}).", judged.label,
-                                judged.alarm.raised ? "raises" : "does not raise",
-                                judged.alarm.statistic, judged.alarm.threshold));
+                                judged.alarm->raised ? "raises" : "does not raise",
+                                judged.alarm->statistic, judged.alarm->threshold));
   }
   return lines;
 }
@@ -235,20 +244,24 @@ void run(const DemoOptions& options) {
   GatherRequest request;
   request.folder = folder;
   request.model = model;
-  request.parts = evidence_parts("mhd", options.seed, options.trajectories, {"orszag_tang"});
+  request.parts =
+      evidence_parts(training_source(model), options.seed, options.trajectories, {"orszag_tang"});
   request.measure = {.depths = demo_depths(56),
                      .signals = {"round_trip", "error", "mirror", "fields"}};
   request.threads = available_threads();
   request.force = options.force;
-  Evidence evidence;
   FieldsSection fields;
   {
     GatherBars bars;
     gather(request, bars.progress());
+    request.force = false;  // the trajectories are there now
     fields = shown_fields(request, bars.progress());
   }
-  evidence =
-      read_evidence(folder, read_calibrators(std::filesystem::path(model) / "calibrators.json"));
+  std::vector<std::string> tables;
+  for (const EvidencePart& part : request.parts) tables.push_back(part.name);
+  Evidence evidence = read_evidence(
+      folder, tables, read_calibrators(std::filesystem::path(model) / "calibrators.json"));
+  evidence.system = "mhd";
   const std::vector<Judged> all = judge_all(evidence, options.tolerance);
   Report report;
   report.title = "Roundtrip: a model that predicts its own error";
@@ -281,7 +294,7 @@ Action declare_demo(Options& options) {
   options.add("--trajectories", chosen->trajectories, "how many", 1, 1000);
   options.add("--tolerance", chosen->tolerance, "the error up to which a rollout is of use", 0,
               1e9);
-  options.flag("--force", chosen->force, "replace the page if it exists");
+  options.flag("--force", chosen->force, "solve, measure and write again what is there");
   options.flag("--json", chosen->json, "print one JSON object");
   return [chosen] { run(*chosen); };
 }

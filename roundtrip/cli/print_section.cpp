@@ -35,6 +35,7 @@ void print_section(const Section& section) {
   const auto* table = std::get_if<TableSection>(&section);
   if (table == nullptr) return;
   fmt::print("{}\n", table->title);
+  if (!table->text.empty()) fmt::print("{}\n", table->text);
   std::vector<std::vector<std::string>> words(1);
   for (const std::string& column : table->columns) words[0].push_back(heading(column));
   for (const auto& row : table->rows) {

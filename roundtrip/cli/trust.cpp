@@ -21,6 +21,8 @@
 namespace roundtrip {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr double kNoLimit = std::numeric_limits<double>::max();
 
 struct TrustOptions {
@@ -68,13 +70,23 @@ nlohmann::ordered_json to_rows(const TrustOptions& options, const std::vector<Wa
     rows.push_back({{"trajectory", options.first + static_cast<int64_t>(i)},
                     {"trusted_depth", summary.trusted.first_crossing},
                     {"trusted_depth_literal", summary.trusted.literal},
-                    {"alarm", summary.alarm.raised},
-                    {"alarm_statistic", summary.alarm.statistic},
-                    {"alarm_threshold", summary.alarm.threshold},
+                    {"alarm", summary.alarm ? Json(summary.alarm->raised) : Json()},
+                    {"alarm_statistic", summary.alarm ? Json(summary.alarm->statistic) : Json()},
+                    {"alarm_threshold", summary.alarm ? Json(summary.alarm->threshold) : Json()},
                     {"cost", meter.cost()},
                     {"steps", steps}});
   }
   return rows;
+}
+
+std::string alarm_words(const std::optional<AlarmState>& alarm) {
+  if (!alarm) return "none; the calibrators have no threshold for this signal and level";
+  if (std::isinf(alarm->threshold)) {
+    return "none; too few trajectories made its threshold for this level";
+  }
+  return fmt::format("{} (score {:.2f}, threshold {:.2f})",
+                     alarm->raised ? "YES, unlike the calibration rollouts" : "no",
+                     alarm->statistic, alarm->threshold);
 }
 
 void print_trajectory(const TrustOptions& options, size_t i, const Watched& watched,
@@ -100,9 +112,7 @@ void print_trajectory(const TrustOptions& options, size_t i, const Watched& watc
   } else {
     fmt::print("No tolerance given (--tolerance bounds the upper E, --tolerance-c bounds C).");
   }
-  fmt::print(" Alarm: {} (score {:.2f}, threshold {:.2f}).\n\n",
-             summary.alarm.raised ? "YES, unlike the calibration rollouts" : "no",
-             summary.alarm.statistic, summary.alarm.threshold);
+  fmt::print(" Alarm: {}.\n\n", alarm_words(summary.alarm));
 }
 
 std::vector<MeasuredTrajectory> seeds_for(const TrustOptions& options, const OpenedModel& opened) {
@@ -230,7 +240,8 @@ Action declare_trust(Options& options) {
   options.add(
       "--check-depths", chosen->check_depths,
       "where the way back is taken (1,2,4 or 1-28); unless given, 1, 2, 4, ... and the last");
-  options.add("--tolerance", chosen->tolerance, "trust while E stays below this, at the level", 0,
+  options.add("--tolerance", chosen->tolerance,
+              "trust while the upper end of E, at the level and at each depth, stays below this", 0,
               kNoLimit);
   options.add("--tolerance-c", chosen->tolerance_c, "trust while C stays below this (the paper's)",
               0, kNoLimit);

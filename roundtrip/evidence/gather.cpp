@@ -46,7 +46,7 @@ void measure_part(const GatherRequest& request, const EvidencePart& part, Proces
   curves.training = request.training;
   curves.force = request.force;
   const auto context = context_of(request, part, surrogate, *dataset);
-  if (have_curves(curves.out, context)) return;
+  if (!request.force && have_curves(curves.out, context)) return;
   write_curves(curves, surrogate, *dataset, context, alone, [&](int64_t done, int64_t total) {
     progress("measuring " + part.name, "steps", done, total);
   });
@@ -54,17 +54,22 @@ void measure_part(const GatherRequest& request, const EvidencePart& part, Proces
 
 }  // namespace
 
-std::vector<EvidencePart> evidence_parts(const std::string& system, uint64_t seed, int64_t test,
+std::vector<EvidencePart> evidence_parts(const TrainingSource& source, uint64_t seed, int64_t test,
                                          const std::vector<std::string>& chosen) {
-  std::vector<EvidencePart> parts = {
-      {.name = "test", .split = Split::test, .overrides = {}, .seed = seed, .trajectories = test}};
-  for (const FamilyRow* family : families_of(system)) {
+  std::vector<EvidencePart> parts = {{.name = "test",
+                                      .split = Split::test,
+                                      .overrides = source.overrides,
+                                      .seed = seed,
+                                      .trajectories = test}};
+  for (const FamilyRow* family : families_of(source.system)) {
     if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), family->name) == chosen.end()) {
       continue;
     }
+    std::vector<std::string> overrides = source.overrides;
+    overrides.insert(overrides.end(), family->overrides.begin(), family->overrides.end());
     parts.push_back({.name = fmt::format("family-{}", family->name),
                      .split = Split::test,
-                     .overrides = family->overrides,
+                     .overrides = std::move(overrides),
                      .seed = seed,
                      .trajectories = family->trajectories});
   }
@@ -73,7 +78,7 @@ std::vector<EvidencePart> evidence_parts(const std::string& system, uint64_t see
 
 std::unique_ptr<Dataset> solve_part(const GatherRequest& request, const EvidencePart& part,
                                     const GatherProgress& progress) {
-  const auto system = make_system(request.system, request.preset, part.overrides);
+  const auto system = make_system(request.system, "small", part.overrides);
   const bool train = part.split == Split::train;
   const GenerateRequest solve{.folder = request.folder / "data" / part.name,
                               .size = {.train = train ? part.trajectories : 0,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "roundtrip/data/dataset.h"
+#include "roundtrip/evidence/training_source.h"
 #include "roundtrip/rollout/surrogate.h"
 #include "roundtrip/study/evidence.h"
 #include "roundtrip/trust/measure.h"
@@ -17,7 +18,7 @@ namespace roundtrip {
 struct EvidencePart {
   std::string name;                    // "test", "family-blast": of its table
   Split split = Split::test;           // whose trajectories: `train` for those of a training
-  std::vector<std::string> overrides;  // of the system's preset
+  std::vector<std::string> overrides;  // the system's settings
   uint64_t seed = 0;
   int64_t trajectories = 0;
 };
@@ -27,7 +28,6 @@ struct GatherRequest {
   std::filesystem::path folder;  // tables as `<part>.csv`, data in `data/<part>`
   std::string model;             // a bundle
   std::string system = "mhd";
-  std::string preset = "small";
   std::vector<EvidencePart> parts;
   MeasureRequest measure;
   const Dataset* training = nullptr;  // for `seed_knn`
@@ -35,8 +35,9 @@ struct GatherRequest {
   bool force = false;                 // replace parts of the same name made otherwise
 };
 
-/// The test trajectories of a seed and `families`, or all of the system when that is empty.
-std::vector<EvidencePart> evidence_parts(const std::string& system, uint64_t seed, int64_t test,
+/// Test trajectories like those of a training, from a seed of their own, and families of its
+/// system: those named, or all when none is.
+std::vector<EvidencePart> evidence_parts(const TrainingSource& source, uint64_t seed, int64_t test,
                                          const std::vector<std::string>& families = {});
 
 /// What gathering is doing: "solving blast", how much of how much.

@@ -3,37 +3,59 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "roundtrip/base/error.h"
 #include "roundtrip/base/settings.h"
 #include "roundtrip/models/bundle.h"
 
 namespace roundtrip {
+namespace {
+
+[[noreturn]] void no_source(const std::string& model) {
+  throw Error("model", fmt::format("{}: expected a bundle trained on data of `roundtrip generate`, "
+                                   "found none that says how its data was made; `roundtrip cycle` "
+                                   "and `calibrate` measure on data you have",
+                                   model));
+}
+
+}  // namespace
 
 std::vector<std::string> TrainingSource::first_frames(int64_t count) const {
-  const double spacing = (end_time - start_time) / static_cast<double>(frames - 1);
+  const int64_t stored = (count - 1) * stride + 1;
   std::vector<std::string> settings = overrides;
-  settings.push_back(fmt::format("frames={}", count));
-  settings.push_back(
-      fmt::format("end_time={}", start_time + spacing * static_cast<double>(count - 1)));
+  settings.push_back(fmt::format("frames={}", stored));
+  if (has_end_time) {
+    const double spacing = (end_time - start_time) / static_cast<double>(stored_frames - 1);
+    settings.push_back(
+        fmt::format("end_time={}", start_time + spacing * static_cast<double>(stored - 1)));
+  }
   return settings;
 }
 
-std::optional<TrainingSource> training_source(const std::string& model) {
+TrainingSource training_source(const std::string& model) {
   const auto provenance = nlohmann::json::parse(read_facts_of_bundle(model).provenance, nullptr,
                                                 /*allow_exceptions=*/false);
   const nlohmann::json::json_pointer place("/data/source");
-  if (!provenance.is_object() || !provenance.contains(place)) return std::nullopt;
+  if (!provenance.is_object() || !provenance.contains(place)) no_source(model);
+  const auto& data = provenance["data"];
   const auto& told = provenance[place];
-  const auto settings = toml_values(told["config"].get<std::string>());
   TrainingSource source;
-  source.system = told["system"].get<std::string>();
-  source.seed = told["seed"].get<uint64_t>();
-  source.trajectories = provenance["data"]["trajectories"].value("train", int64_t{0});
-  source.frames = settings.value("frames", int64_t{2});
-  source.start_time = settings.value("start_time", 0.0);
-  source.end_time = settings.value("end_time", 0.0);
-  for (const auto& [key, value] : settings.items()) {
-    source.overrides.push_back(
-        fmt::format("{}={}", key, value.is_string() ? value.get<std::string>() : value.dump()));
+  try {
+    const auto settings = toml_values(told.at("config").get<std::string>());
+    source.system = told.at("system").get<std::string>();
+    source.seed = told.at("seed").get<uint64_t>();
+    source.trajectories = data.at("trajectories").at("train").get<int64_t>();
+    source.frames = data.at("frames").get<int64_t>();
+    source.stride = data.at("stride").get<int64_t>();
+    source.stored_frames = settings.at("frames").get<int64_t>();
+    source.has_end_time = settings.contains("end_time");
+    source.start_time = settings.value("start_time", 0.0);
+    source.end_time = settings.value("end_time", 0.0);
+    for (const auto& [key, value] : settings.items()) {
+      source.overrides.push_back(
+          fmt::format("{}={}", key, value.is_string() ? value.get<std::string>() : value.dump()));
+    }
+  } catch (const nlohmann::json::exception&) {
+    no_source(model);
   }
   return source;
 }

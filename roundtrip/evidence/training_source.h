@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,15 +12,19 @@ struct TrainingSource {
   std::vector<std::string> overrides;  // all its settings, "key=value"
   uint64_t seed = 0;
   int64_t trajectories = 0;  // of the training split
-  int64_t frames = 0;        // of each
+  int64_t frames = 0;        // of each, as the training used them
+  int64_t stride = 1;        // every stride-th stored frame
 
-  /// The settings for the first `count` frames alone, at the same times.
+  /// The settings for as few stored frames as give the first `count`, at the same times.
   std::vector<std::string> first_frames(int64_t count) const;
 
-  double start_time = 0, end_time = 0;
+  int64_t stored_frames = 0;
+  double start_time = 0;
+  double end_time = 0;
+  bool has_end_time = false;  // a system may have no clock of its own
 };
 
-/// None when the bundle does not say: data of another source.
-std::optional<TrainingSource> training_source(const std::string& model);
+/// An Error when the bundle does not say: its data is of another source.
+TrainingSource training_source(const std::string& model);
 
 }  // namespace roundtrip

@@ -40,6 +40,13 @@ NamedTensors named_tensors(const torch::nn::Module& module) {
   return tensors;
 }
 
+void round_to_half(torch::nn::Module& module) {
+  const torch::NoGradGuard no_grad;
+  for (auto& [name, tensor] : named_tensors(module)) {
+    if (tensor.is_floating_point()) tensor.copy_(tensor.to(torch::kFloat16));
+  }
+}
+
 void write_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
                    const std::map<std::string, std::string>& metadata) {
   std::vector<torch::Tensor> kept;  // holds the bytes while they are written

@@ -20,6 +20,9 @@ using NamedTensors = std::map<std::string, torch::Tensor>;
 /// Parameters and buffers of a module by PyTorch's names. The tensors share the module's memory.
 NamedTensors named_tensors(const torch::nn::Module& module);
 
+/// Rounds parameters and buffers to what half precision can hold; their type stays.
+void round_to_half(torch::nn::Module& module);
+
 /// Writes tensors (float16, float32, float64 or int64) as a safetensors file, whole or not at all; the same
 /// tensors give the same bytes.
 void write_tensors(const std::filesystem::path& path, const NamedTensors& tensors,

@@ -45,7 +45,9 @@ std::optional<TableSection> alarm_rates_table(const Evidence& evidence) {
   if (alarm_on(evidence.calibrators, "C") == nullptr) return std::nullopt;
   TableSection table;
   table.title = "The alarm over whole rollouts";
-  table.text = "Share of rollouts on which it rings; on test rollouts it should be at most 0.05.";
+  table.text =
+      "Share of rollouts on which it rings: of usual ones at most 0.05, in the mean over draws of "
+      "the rollouts that made the threshold.";
   table.columns = {"rollouts", "number"};
   table.rows = {{word("test"), count(static_cast<int64_t>(evidence.test.curves.size()))}};
   for (const auto& [name, family] : evidence.families) {
@@ -60,6 +62,11 @@ std::optional<TableSection> alarm_rates_table(const Evidence& evidence) {
     for (const auto& [name, family] : evidence.families) {
       table.rows[row++].push_back(alarm_cell(*alarm, family));
     }
+    // The rate given the threshold follows a beta distribution.
+    table.notes.push_back(fmt::format(
+        "{} rollouts made the threshold on {}: between draws of them the rate deviates by {:.3f}.",
+        alarm->trajectories, signal,
+        std::sqrt(0.05 * 0.95 / static_cast<double>(alarm->trajectories + 2))));
     if (std::isinf(threshold_of(*alarm))) {
       table.notes.push_back(
           fmt::format("The alarm on {} never rings: {} trajectories are too few "

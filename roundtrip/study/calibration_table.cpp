@@ -57,7 +57,7 @@ std::vector<Section> study_calibration(const Evidence& evidence) {
   table.title = "Calibration of log E";
   table.text = "Test trajectories; every calibrator was fitted to others.";
   table.columns = {"from",       "NLL",        "RMSE", "x68",        "x95",
-                   "in 1 sigma", "in 2 sigma", "area", "over depth", "over best control"};
+                   "in 1 sigma", "in 2 sigma", "area", "over depth", "over best seed control"};
   CalibrationSection curves;
   const auto depth = score_on_test(evidence, {"E", "depth", "alone"});
   const auto control = best_control_on_test(evidence, "E");
@@ -75,11 +75,19 @@ std::vector<Section> study_calibration(const Evidence& evidence) {
         to_named_curve(row.title, calibration_curve(fit->predictions.predictions())));
   }
   table.notes.push_back(fmt::format(
-      "A right calibrator on {} trajectories whose depths err together would show an area of "
-      "about {:.3f}.",
+      "A right calibrator on {} trajectories would show an area of about {:.3f} if all depths of "
+      "a rollout erred together, and less if they err apart.",
       evidence.test.curves.size(), area_by_chance(alone.predictions)));
   if (control) {
-    table.notes.push_back("Best control: " + control->calibrator->key.signal + " with depth.");
+    table.notes.push_back(
+        fmt::format("Best seed control: {} with depth, the best of three on these same test "
+                    "trajectories, which favours the control.",
+                    control->calibrator->key.signal));
+  }
+  if (alone.predictions.dropped > 0) {
+    table.notes.push_back(fmt::format(
+        "{} rows of rollouts that blew up have no finite error and are in no score here.",
+        alone.predictions.dropped));
   }
   curves.title = "Calibration curves";
   curves.text = "Share of test rows inside central intervals of a nominal probability.";

@@ -11,7 +11,7 @@
 namespace roundtrip {
 
 std::vector<Section> study_checkpoints(const Evidence& evidence) {
-  const std::vector<Validation>& validations = evidence.validations;
+  const std::vector<LoggedValidation>& validations = evidence.validations;
   if (validations.empty()) {
     throw Error("study",
                 "checkpoints: expected validations of a denoiser, found none; the training's "
@@ -24,7 +24,7 @@ std::vector<Section> study_checkpoints(const Evidence& evidence) {
       "logarithm over depths and directions, by which the checkpoint is chosen.";
   table.columns = {"stage", "step", "denoising loss", "one step forward", "backward", "score"};
   std::vector<double> losses, scores;
-  for (const Validation& at : validations) {
+  for (const LoggedValidation& at : validations) {
     table.rows.push_back({word(at.stage), count(at.step), number(at.denoising_loss),
                           number(at.step_forward), number(at.step_backward), number(at.score)});
     losses.push_back(at.denoising_loss);

@@ -1,9 +1,11 @@
 #include "roundtrip/study/evidence.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
 
 namespace roundtrip {
@@ -12,40 +14,81 @@ namespace {
 
 constexpr std::string_view kFamily = "family-";
 
-std::map<std::string, CurveTable> read_families(const fs::path& folder) {
-  std::map<std::string, CurveTable> families;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string stem = entry.path().stem().string();
-    if (entry.path().extension() != ".csv" || !stem.starts_with(kFamily)) continue;
-    families.emplace(stem.substr(kFamily.size()), read_curves(entry.path()));
+// Calibrators speak of one model and sampling; the record beside a table says which it is of.
+nlohmann::ordered_json checked_record(const fs::path& table, const CalibratorSet& calibrators) {
+  const fs::path path = table.string() + ".json";
+  if (!fs::exists(path)) return nullptr;  // a table of somebody else's making
+  const auto record =
+      nlohmann::ordered_json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  const nlohmann::ordered_json::json_pointer place("/data/fingerprint");
+  if (!record.is_object() || !record.contains(place) || !record[place].is_string()) {
+    throw Error("evidence",
+                fmt::format("{}: expected a record of the model, found none; the file is damaged",
+                            path.string()));
   }
-  return families;
+  const std::string found = record[place].get<std::string>();
+  if (found == calibrators.fingerprint) return record;
+  throw Error("evidence",
+              fmt::format("{}: expected a table of the model and sampling the calibrators were "
+                          "fitted for ({:.12}...), found another's ({:.12}...); `cycle` and "
+                          "`calibrate` again",
+                          table.string(), calibrators.fingerprint, found));
+}
+
+void check_test(const fs::path& folder, const std::vector<std::string>& tables) {
+  const fs::path test = folder / "test.csv";
+  if (std::find(tables.begin(), tables.end(), "test") != tables.end() &&
+      fs::is_regular_file(test)) {
+    return;
+  }
+  throw Error("evidence", fmt::format("{}: no such file; `roundtrip reproduce` measures it, or "
+                                      "`roundtrip cycle --split test --out {}`",
+                                      test.string(), test.string()));
 }
 
 }  // namespace
 
 std::optional<double> paper_value(const Evidence& evidence, std::string_view system,
                                   std::optional<double> value) {
-  return evidence.model.starts_with(system) ? value : std::nullopt;
+  return evidence.system == system ? value : std::nullopt;
 }
 
-Evidence read_evidence(const fs::path& folder, CalibratorSet calibrators) {
-  const fs::path test = folder / "test.csv", train = folder / "train.csv";
-  if (!fs::is_regular_file(test)) {
-    throw Error("evidence", fmt::format("{}: no such file; `roundtrip reproduce` measures it, or "
-                                        "`roundtrip cycle --split test --out {}`",
-                                        test.string(), test.string()));
+std::vector<std::string> evidence_tables(const fs::path& folder) {
+  std::vector<std::string> tables;
+  if (!fs::is_directory(folder)) return tables;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() != ".csv") continue;
+    if (stem == "test" || stem == "train" || stem.starts_with(kFamily)) tables.push_back(stem);
   }
+  std::sort(tables.begin(), tables.end());
+  return tables;
+}
+
+Evidence read_evidence(const fs::path& folder, const std::vector<std::string>& tables,
+                       CalibratorSet calibrators) {
+  check_test(folder, tables);
   Evidence evidence;
   evidence.calibrators = std::move(calibrators);
-  evidence.test = read_curves(test);
+  for (const std::string& name : tables) {
+    const fs::path path = folder / (name + ".csv");
+    evidence.records[name] = checked_record(path, evidence.calibrators);
+    CurveTable table = read_curves(path);
+    if (name == "test") {
+      evidence.test = std::move(table);
+    } else if (name == "train") {
+      evidence.train = std::move(table);
+    } else {
+      evidence.families.emplace(name.substr(kFamily.size()), std::move(table));
+    }
+  }
+  const fs::path bounds = folder / "certificate.csv";
+  if (fs::exists(bounds)) evidence.certificate = read_csv(bounds);
   for (const char* column : {"C", "E"}) {
     if (evidence.test.has(column)) continue;
-    throw Error("evidence",
-                fmt::format("{}: expected columns C and E, found no {}", test.string(), column));
+    throw Error("evidence", fmt::format("{}: expected columns C and E, found no {}",
+                                        evidence.test.where, column));
   }
-  if (fs::is_regular_file(train)) evidence.train = read_curves(train);
-  evidence.families = read_families(folder);
   return evidence;
 }
 

@@ -5,6 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "roundtrip/calibration/calibrator.h"
 #include "roundtrip/calibration/curves.h"
@@ -15,22 +18,29 @@ namespace roundtrip {
 /// What studies are made from, all of one model: tables of curves, and calibrators that were fitted
 /// to none of them.
 struct Evidence {
-  std::string model;  // "mhd-small"
-  std::string scale;  // at what scale ours was made, one sentence
+  std::string model;   // "mhd-small", a name for titles
+  std::string system;  // "mhd": whose numbers of the paper stand beside ours
+  std::string scale;   // at what scale ours was made, one sentence
   CalibratorSet calibrators;
   CurveTable test;                             // rollouts like those of the calibration
   std::optional<CurveTable> train;             // of trajectories the model was trained on
   std::map<std::string, CurveTable> families;  // of other kinds, by name ("orszag_tang")
-  std::vector<Validation> validations;         // of the training, if its log is there
+  std::vector<LoggedValidation> validations;   // of the training, if its log is there
+  std::optional<CsvTable> certificate;         // bounds along rollouts, certificate.csv
   std::map<std::string, double> cost;          // of a signal, by its column, in plain rollouts
+  nlohmann::ordered_json records;              // what made each table, by its name
 };
 
 /// A number the paper states for one system ("mhd"); none beside a model of another.
 std::optional<double> paper_value(const Evidence& evidence, std::string_view system,
                                   std::optional<double> value);
 
-/// Reads a folder of tables: `test.csv`, `train.csv` if there, `family-<name>.csv` as many as there
-/// are. An Error when there is no `test.csv` or it lacks C or E.
-Evidence read_evidence(const std::filesystem::path& folder, CalibratorSet calibrators);
+/// The tables in a folder that are evidence: `test`, `train`, `family-<name>`, those there are.
+std::vector<std::string> evidence_tables(const std::filesystem::path& folder);
+
+/// Reads `<name>.csv` for each of `tables`, and the record beside it. An Error when there is no
+/// `test`, it lacks C or E, or a record is of another model or sampling than the calibrators.
+Evidence read_evidence(const std::filesystem::path& folder, const std::vector<std::string>& tables,
+                       CalibratorSet calibrators);
 
 }  // namespace roundtrip

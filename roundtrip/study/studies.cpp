@@ -2,6 +2,7 @@
 
 #include "roundtrip/study/augmentation.h"
 #include "roundtrip/study/calibration_table.h"
+#include "roundtrip/study/certificate.h"
 #include "roundtrip/study/checkpoints.h"
 #include "roundtrip/study/correlations.h"
 #include "roundtrip/study/fields.h"
@@ -41,6 +42,7 @@ const Catalog<StudyRow>& studies() {
       {"variance", "factor and noise in log C and log E, and what they allow", "Supp. Sec. B",
        study_variance},
       {"growth", "geometric growth of the error with depth", "Supp. Fig. 7", study_growth},
+      {"certificate", "bounds on C and E with realised factors", "Sec. 4", study_certificate},
       {"checkpoints", "denoising loss against rollout error over the training", "Supp. Sec. E",
        study_checkpoints},
       {"train_ratio", "error of test over training trajectories", "Supp. Sec. E",

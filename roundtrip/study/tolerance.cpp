@@ -102,8 +102,9 @@ TableSection tolerance_table(const Evidence& evidence, const std::vector<DepthRu
   TableSection table;
   table.title = fmt::format("Trusted depth for E up to {:.3g}", tolerance_e);
   table.text = fmt::format(
-      "Tolerance at the {} quantile of the test rollouts' E; on C, {:.3g}, its "
-      "own. A miss is a rollout whose E exceeds the tolerance within the depth "
+      "Tolerance at the {} quantile of the test rollouts' E; on C, {:.3g}, the same quantile of "
+      "theirs, so that this one rule is fitted to the rollouts it is judged on. A miss is a "
+      "rollout whose E exceeds the tolerance within the depth "
       "that was trusted.",
       level, tolerance_c);
   table.columns = {"rule", "mean depth", "mean distance from the truth", "misses", "Spearman"};

@@ -10,8 +10,8 @@
 
 namespace roundtrip {
 
-std::vector<Validation> read_validations(const std::filesystem::path& path) {
-  std::vector<Validation> all;
+std::vector<LoggedValidation> read_validations(const std::filesystem::path& path) {
+  std::vector<LoggedValidation> all;
   std::istringstream lines(read_file(path));
   int64_t count = 0;
   for (std::string line; std::getline(lines, line);) {

@@ -8,7 +8,7 @@
 namespace roundtrip {
 
 /// One validation of a denoiser during its training.
-struct Validation {
+struct LoggedValidation {
   std::string stage = {};  // "denoiser", "finetune"
   int64_t step = 0;
   double denoising_loss = 0;
@@ -18,6 +18,6 @@ struct Validation {
 
 /// The validations in a training's metrics.jsonl, in its order; lines of other kinds are passed
 /// over. An Error that names the line when one is not JSON.
-std::vector<Validation> read_validations(const std::filesystem::path& path);
+std::vector<LoggedValidation> read_validations(const std::filesystem::path& path);
 
 }  // namespace roundtrip

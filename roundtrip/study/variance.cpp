@@ -119,7 +119,7 @@ std::vector<Section> study_variance(const Evidence& evidence) {
                        log_of(grid_of(evidence.test, "E", depths))};
   const PaperVariance* paper = nullptr;
   for (const PaperVariance& row : paper_variances()) {
-    if (evidence.model.starts_with(row.system)) paper = &row;
+    if (evidence.system == row.system) paper = &row;
   }
   TableSection parts = parts_table(grids, paper);
   parts.notes = left_out_note(evidence.test, depths);

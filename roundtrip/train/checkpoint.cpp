@@ -87,8 +87,12 @@ void CheckpointFolder::write(const Checkpoint& checkpoint) const {
   // Steps are padded so that a listing is in order of time.
   write_tensors(folder_ / fmt::format("{}{:09}{}", kPrefix, checkpoint.step, kExtension),
                 checkpoint.tensors, notes);
-  const auto all = checkpoints_in(folder_);
-  for (size_t i = kKept; i < all.size(); ++i) std::filesystem::remove(all[i]);
+  size_t kept = 0;
+  for (const auto& path : checkpoints_in(folder_)) {
+    // Later steps are of files that could not be read when this run went on.
+    const bool later = step_of(path) > checkpoint.step;
+    if (later || ++kept > kKept) std::filesystem::remove(path);
+  }
 }
 
 std::optional<Checkpoint> CheckpointFolder::read_newest(
@@ -103,9 +107,11 @@ std::optional<Checkpoint> CheckpointFolder::read_newest(
   return std::nullopt;
 }
 
-std::filesystem::path CheckpointFolder::newest() const {
-  const auto all = checkpoints_in(folder_);
-  return all.empty() ? std::filesystem::path() : all.front();
+std::filesystem::path CheckpointFolder::newest(int64_t up_to) const {
+  for (const auto& path : checkpoints_in(folder_)) {
+    if (step_of(path) <= up_to) return path;
+  }
+  return {};
 }
 
 std::string exact_text(double value) { return fmt::format("{:a}", value); }

@@ -24,15 +24,15 @@ class CheckpointFolder {
  public:
   explicit CheckpointFolder(std::filesystem::path folder);
 
-  /// Writes a checkpoint, whole or not at all, then removes all but the newest two.
+  /// Writes a checkpoint, whole or not at all, then removes all but the newest two up to its step.
   void write(const Checkpoint& checkpoint) const;
 
   /// The newest checkpoint that is whole. A damaged one is passed over, and `say` is told which and
   /// why. Nothing when there is none.
   std::optional<Checkpoint> read_newest(const std::function<void(const std::string&)>& say) const;
 
-  /// The file of the newest checkpoint, whole or not; empty when there is none.
-  std::filesystem::path newest() const;
+  /// The file of the newest checkpoint up to a step, whole or not; empty when there is none.
+  std::filesystem::path newest(int64_t up_to) const;
 
  private:
   std::filesystem::path folder_;

@@ -32,7 +32,7 @@ struct JudgedCourse {
 };
 
 JudgedCourse course_of(const LatentCache& latents, int64_t trajectories, int64_t direction,
-                 int64_t contexts, int64_t depth) {
+                       int64_t contexts, int64_t depth) {
   JudgedCourse course;
   std::vector<torch::Tensor> rows;
   for (int64_t i = 0; i < trajectories; ++i) {

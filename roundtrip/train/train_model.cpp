@@ -34,6 +34,14 @@ torch::ScalarType type_of(const TrainConfig& config) {
   return config.precision == "double" ? torch::kFloat64 : torch::kFloat32;
 }
 
+// What a kill in the middle of writing left: as large as a checkpoint or the cache of latents.
+void remove_leftovers(const std::filesystem::path& run) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(run)) {
+    std::error_code ignored;
+    if (AtomicFile::is_abandoned(entry.path())) std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
 // The folder of a run, tied to its settings by the file config.toml.
 void prepare_folder(const TrainRequest& request) {
   const auto run = request.out / kRunFolder;
@@ -54,6 +62,7 @@ void prepare_folder(const TrainRequest& request) {
                                      settings.string()));
   }
   std::filesystem::create_directories(run);
+  remove_leftovers(run);
   write_file(settings, text);
 }
 
@@ -72,7 +81,7 @@ class ModelTraining {
     make_codec();
     make_latents();
     train_denoiser();
-    if (ranks_.rank() == 0) write_bundle(request_.out, model_, config_.stored == "half");
+    if (ranks_.rank() == 0) write_bundle(request_.out, model_, half());
     ranks_.barrier();
     return std::move(summary_);
   }
@@ -82,10 +91,13 @@ class ModelTraining {
   uint64_t seed() const { return static_cast<uint64_t>(config_.seed); }
 
   TrainingPlace place(const std::string& stage, int64_t batch) const {
+    const bool finetune = stage == "finetune";
     return {.stage = stage,
+            .settings = finetune ? stage : stage + "_training",
             .folder = folder(),
             .resume = request_.resume,
             .fingerprint = fingerprint_,
+            .judge_start = finetune,
             .say = listener_.say,
             .progress = [this, stage, batch](int64_t done, int64_t total, double loss) {
               listener_.progress("training " + stage, "samples", done * batch, total * batch,
@@ -105,6 +117,47 @@ class ModelTraining {
     denoiser_options(config_.denoiser,
                      network_ ? network_->latent_shape() : model_.codec->latent_shape(), seed());
     make_sampler(config_.sampler, NoiseSchedule(config_.diffusion.steps));
+    check_batches();
+    check_lengths();
+    check_specialist();
+  }
+
+  void check_batches() const {
+    const std::pair<const char*, const TrainingOptions*> stages[] = {
+        {"codec_training", &config_.codec_training},
+        {"denoiser_training", &config_.denoiser_training},
+        {"finetune", &config_.finetune}};
+    for (const auto& [name, options] : stages) {
+      if (options->steps == 0 || options->batch % ranks_.size() == 0) continue;
+      throw Error("config", fmt::format("{}.batch: expected a multiple of the {} ranks, found {}",
+                                        name, ranks_.size(), options->batch));
+    }
+  }
+
+  void check_lengths() const {
+    const int64_t unrolled =
+        std::max(config_.sampling.pushforward,
+                 config_.finetune.steps > 0 ? config_.finetune_sampling.pushforward : 0);
+    const int64_t needed = std::max(config_.denoiser.contexts + 1, unrolled + 2);
+    for (const Split split : {Split::train, Split::selection}) {
+      const auto lengths = trajectory_lengths(*dataset_, split);
+      const auto shortest = std::ranges::min_element(lengths);
+      if (*shortest >= needed) continue;
+      throw Error("config",
+                  fmt::format("{} trajectory {}: expected at least {} frames for {} contexts and "
+                              "pushforward {}, found {}",
+                              split_name(split), shortest - lengths.begin(), needed,
+                              config_.denoiser.contexts, unrolled, *shortest));
+    }
+  }
+
+  // A specialist of one direction stays one.
+  void check_specialist() const {
+    const double first = config_.sampling.p_bwd, second = config_.finetune_sampling.p_bwd;
+    if (config_.finetune.steps == 0 || first == second || (first > 0 && first < 1)) return;
+    throw Error("config", fmt::format("finetune.p_bwd: expected {} like denoiser_training.p_bwd, "
+                                      "found {}; the fine-tune would train the other direction",
+                                      first, second));
   }
 
   // Weights of the seed, or of a bundle, or trained here.
@@ -126,6 +179,7 @@ class ModelTraining {
     network_->to(type_of(config_));
     if (!config_.codec.frozen && !network_->parameters().empty()) train_codec(normaliser);
     network_->to(torch::kFloat32);
+    if (half()) round_to_half(*network_);
     network_->eval();
     model_.codec = std::make_shared<Codec>(
         network_, CodecScales{normaliser.mean(), normaliser.std(),
@@ -157,6 +211,8 @@ class ModelTraining {
                                        facts.layout.width, facts.layout.dataset));
     }
     model_.facts.codec = facts.codec;
+    codec_provenance_ =
+        nlohmann::ordered_json::parse(facts.provenance, nullptr, /*allow_exceptions=*/false);
   }
 
   void train_codec(const Normaliser& normaliser) {
@@ -177,7 +233,7 @@ class ModelTraining {
                     .judged = spread_frames(*dataset_, Split::selection, config_.codec_frames),
                     .channels = dataset_->layout().channels},
                    config_.codec.kl_weight, seed());
-    fingerprint_ = digest(to_toml(config_));
+    fingerprint_ = digest(to_toml(config_) + dataset_->provenance().dump());
     run_stage("codec", task, config_.codec_training);
   }
 
@@ -202,6 +258,7 @@ class ModelTraining {
       }
       ranks_.barrier();
       latents_.emplace(split, LatentCache(path, fingerprint_));
+      if (request_.resume) latents_.at(split).verify();
     }
     model_.facts.delta_std =
         step_spread(latents_.at(Split::train), model_.codec->scales().latent.dead);
@@ -226,10 +283,10 @@ class ModelTraining {
     facts.sampler = config_.sampler;
     facts.noise_key = config_.noise_key;
     facts.noise_seed = config_.noise_seed;
-    facts.provenance =
-        to_json(
-            Provenance{.config = to_toml(config_), .seed = seed(), .data = dataset_->provenance()})
-            .dump();
+    auto provenance = to_json(
+        Provenance{.config = to_toml(config_), .seed = seed(), .data = dataset_->provenance()});
+    if (!codec_provenance_.is_null()) provenance["codec"] = codec_provenance_;
+    facts.provenance = provenance.dump();
     const LatentShape latent = model_.codec->latent_shape();
     Denoiser denoiser(denoiser_options(config_.denoiser, latent, seed()));
     denoiser->to(type_of(config_));
@@ -245,8 +302,11 @@ class ModelTraining {
       denoiser_stage("finetune", config_.finetune, config_.finetune_sampling, *sampler, noise);
     }
     denoiser->to(torch::kFloat32);
+    if (half()) round_to_half(*denoiser);
     denoiser->eval();
   }
+
+  bool half() const { return config_.stored == "half"; }
 
   void denoiser_stage(const std::string& stage, const TrainingOptions& options,
                       const DenoiserSampling& sampling, const Sampler& sampler,
@@ -295,6 +355,7 @@ class ModelTraining {
   std::map<Split, LatentCache> latents_;
   Model model_;
   TrainSummary summary_;
+  nlohmann::ordered_json codec_provenance_;  // of a bundle's codec
   std::string fingerprint_, raw_fingerprint_;
   std::string counted_stage_;
   int64_t counted_ = 0, total_ = 0;

@@ -46,6 +46,7 @@ class Trainer {
   }
 
   TrainingResult run() {
+    if (step_ == 0 && place_.judge_start) validate();
     Prefetch<TrainingTask::Batch> batches(
         [this](int64_t step) { return task_.load(step, samples_of(step)); }, step_, options_.steps);
     while (step_ < options_.steps) {
@@ -56,6 +57,7 @@ class Trainer {
       if (due(options_.validate_every)) validate();
       if (due(options_.checkpoint_every)) save();
     }
+    if (options_.steps > 0 && !std::isfinite(best_score_)) stop_without_weights();
     parameters_.values().copy_(best_);
     return {.steps = step_,
             .best_step = best_step_,
@@ -67,9 +69,8 @@ class Trainer {
  private:
   void check() const {
     if (options_.batch % ranks_.size() == 0) return;
-    throw Error("config", fmt::format("{}_training.batch: expected a multiple of the {} ranks, "
-                                      "found {}",
-                                      place_.stage, ranks_.size(), options_.batch));
+    throw Error("config", fmt::format("{}.batch: expected a multiple of the {} ranks, found {}",
+                                      place_.settings, ranks_.size(), options_.batch));
   }
 
   bool due(int64_t every) const { return step_ % every == 0 || step_ == options_.steps; }
@@ -117,22 +118,35 @@ class Trainer {
     const torch::NoGradGuard no_grad;
     const SwappedValues averaged(parameters_, optimizer_.average());
     const Validation found = task_.validate();
-    if (found.score < best_score_) {
-      best_score_ = found.score;
+    // Ranks on unequal machines may disagree in the last digits; one of them decides.
+    const double score = told_by_first(found.score);
+    if (score < best_score_) {
+      best_score_ = score;
       best_step_ = step_;
       best_.copy_(optimizer_.average());
     }
     nlohmann::ordered_json line = {{"stage", place_.stage}, {"step", step_}};
     for (const auto& [name, value] : found.values) line[name] = value;
-    line["score"] = found.score;
+    line["score"] = score;
     line["best_step"] = best_step_;
     write(line);
   }
 
-  void log_loss() {
-    torch::Tensor sum = torch::tensor({running_.sum}, torch::kFloat64);
+  double told_by_first(double value) {
+    torch::Tensor told = torch::tensor({value}, torch::kFloat64);
+    if (ranks_.size() > 1) ranks_.broadcast(told, 0);
+    return told.item<double>();
+  }
+
+  double sum_over_ranks(double value) {
+    torch::Tensor sum = torch::tensor({value}, torch::kFloat64);
     ranks_.all_reduce_sum(sum);
-    const double mean = sum.item<double>() / static_cast<double>(running_.count * ranks_.size());
+    return sum.item<double>();
+  }
+
+  void log_loss() {
+    const double mean =
+        sum_over_ranks(running_.sum) / static_cast<double>(running_.count * ranks_.size());
     write({{"stage", place_.stage},
            {"step", step_},
            {"loss", mean},
@@ -144,7 +158,9 @@ class Trainer {
     if (ranks_.rank() == 0) log_.write(line);
   }
 
+  // On all ranks.
   void save() {
+    const double sum = sum_over_ranks(running_.sum);
     if (ranks_.rank() != 0) return;
     checkpoints_.write({.step = step_,
                         .tensors = {{"values", parameters_.values()},
@@ -155,7 +171,7 @@ class Trainer {
                         .notes = {{"fingerprint", place_.fingerprint},
                                   {"best_score", exact_text(best_score_)},
                                   {"best_step", fmt::format("{}", best_step_)},
-                                  {"running_sum", exact_text(running_.sum)},
+                                  {"running_sum", exact_text(sum)},
                                   {"running_count", fmt::format("{}", running_.count)}}});
   }
 
@@ -164,7 +180,9 @@ class Trainer {
     std::optional<Checkpoint> found;
     if (place_.resume) found = checkpoints_.read_newest(place_.say);
     if (found) restore(*found);
-    if (ranks_.rank() == 0) log_.rewind(place_.stage, step_);
+    check_agreement();
+    // A start at step 0 is judged again.
+    if (ranks_.rank() == 0) log_.rewind(place_.stage, step_ == 0 ? -1 : step_);
     ranks_.barrier();
   }
 
@@ -173,7 +191,7 @@ class Trainer {
       throw Error("train",
                   fmt::format("{}: expected a checkpoint of these settings, found one of others; "
                               "take the settings it was made with, or another --out",
-                              checkpoints_.newest().string()));
+                              checkpoints_.newest(from.step).string()));
     }
     const auto copy = [&](const char* name, torch::Tensor& to) { to.copy_(from.tensors.at(name)); };
     copy("values", parameters_.values());
@@ -185,34 +203,56 @@ class Trainer {
     optimizer_.set_steps(from.step);
     best_score_ = exact_value(from.notes.at("best_score"));
     best_step_ = std::stoll(from.notes.at("best_step"));
-    running_ = {exact_value(from.notes.at("running_sum")),
+    // The sum is that of all ranks, and counted once.
+    running_ = {ranks_.rank() == 0 ? exact_value(from.notes.at("running_sum")) : 0,
                 std::stoll(from.notes.at("running_count"))};
     if (step_ < options_.steps) {
       place_.say(fmt::format("{}: going on after step {}", place_.stage, step_));
     }
   }
 
+  // A rank that sees other files would train another model.
+  void check_agreement() {
+    if (ranks_.size() == 1) return;
+    const double first = told_by_first(static_cast<double>(step_));
+    if (sum_over_ranks(first == static_cast<double>(step_) ? 0 : 1) == 0) return;
+    throw Error(
+        "distributed",
+        fmt::format("{}: expected the same newest checkpoint on all ranks, found step {} on "
+                    "rank 0 and {} on rank {}; share the folder of --out",
+                    place_.stage, first, step_, ranks_.rank()));
+  }
+
   // One rank's signal stops all of them at the same step.
   void stop_when_asked() {
     int signal = interrupt_signal();
     if (ranks_.size() > 1) {
-      torch::Tensor asked = torch::tensor({static_cast<double>(signal)}, torch::kFloat64);
-      ranks_.all_reduce_sum(asked);
-      if (signal == 0 && asked.item<double>() > 0) signal = 15;
+      const bool asked = sum_over_ranks(signal) > 0;
+      if (signal == 0 && asked) signal = 15;
     }
     if (signal == 0) return;
     save();
+    ranks_.barrier();  // who leaves first may bring down the launcher, and with it who still saves
     throw Interrupted(signal);
   }
 
   [[noreturn]] void stop_at_nan() const {
-    const auto newest = checkpoints_.newest();
+    const auto newest = checkpoints_.newest(step_);
     throw Error("train",
                 fmt::format("{}: step {}: expected a finite loss and gradient, found NaN or "
-                            "infinity; the last good checkpoint is {}; lower {}_training."
-                            "learning_rate or clip and start anew",
+                            "infinity; the last good checkpoint is {}; lower "
+                            "{}.learning_rate or clip and start anew",
                             place_.stage, step_ + 1, newest.empty() ? "none" : newest.string(),
-                            place_.stage));
+                            place_.settings));
+  }
+
+  [[noreturn]] void stop_without_weights() const {
+    throw Error(
+        "train",
+        fmt::format("{}: expected a validation with a finite score, found none in {} steps; "
+                    "its rollouts blow up (metrics.jsonl says at which depth): train "
+                    "longer, lower {}.learning_rate, or lower validation.depth",
+                    place_.stage, step_, place_.settings));
   }
 
   TrainingTask& task_;

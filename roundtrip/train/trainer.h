@@ -60,9 +60,11 @@ void bind(TrainingOptions& options, const std::string& prefix, Settings& setting
 /// Where a stage of training works and whom it tells.
 struct TrainingPlace {
   std::string stage;             // "codec", "denoiser": names progress, log lines and the folder
+  std::string settings;          // "denoiser_training": the section of the config, for messages
   std::filesystem::path folder;  // of the run: metrics.jsonl and <stage>/checkpoint-*
   bool resume = false;           // go on from the newest checkpoint
   std::string fingerprint;       // of the settings: a checkpoint of other settings is refused
+  bool judge_start = false;      // the weights it starts from may be the best: a fine-tune
   std::function<void(const std::string&)> say;                             // messages for the user
   std::function<void(int64_t done, int64_t total, double loss)> progress;  // after every step
 };
@@ -78,7 +80,8 @@ struct TrainingResult {
 /// Trains until `steps`, leaving the best averaged weights in the module.
 ///
 /// SIGINT or SIGTERM: a checkpoint is written and Interrupted thrown. A loss or gradient that is
-/// not finite: an Error that names the last good checkpoint. Runs with the same settings give the
+/// not finite: an Error that names the last good checkpoint; one too when no validation gave a
+/// finite score, since then nothing speaks for any weights. Runs with the same settings give the
 /// same weights, bit for bit, through any stop, kill and resume; another number of ranks or another
 /// micro-batch gives them to rounding.
 TrainingResult train(TrainingTask& task, const TrainingOptions& options, const TrainingPlace& place,

@@ -35,20 +35,23 @@ CertificateRow row_of(const Legs& legs, const LatentError& error, const torch::T
   row.E = error.mse(legs.truth[0][-1], legs.made[0][-1]);
   row.C = error.mse(legs.made.back(), seeds);
   row.delta = std::sqrt(error.mse(legs.truth.back(), seeds));
-  row.mu = std::numeric_limits<double>::infinity();
   const double start = std::sqrt(row.window_error);
+  row.mu = row.L = row.realised = 1;  // of two legs that are one: nothing is known, nothing lost
   double before = start;
-  for (size_t step = 1; step < legs.truth.size(); ++step) {
+  for (size_t step = 1; step < legs.truth.size() && before > 0; ++step) {
     const double apart = std::sqrt(error.mse(legs.truth[step], legs.made[step]));
-    row.mu = std::min(row.mu, apart / before);
-    row.L = std::max(row.L, apart / before);
+    const double factor = apart / before;
+    row.mu = step == 1 ? factor : std::min(row.mu, factor);
+    row.L = step == 1 ? factor : std::max(row.L, factor);
     before = apart;
   }
-  row.realised = before / start;
+  if (start > 0) row.realised = before / start;
   const auto i = static_cast<double>(depth);
   row.lower = std::pow(std::max(std::pow(row.mu, i) * start - row.delta, 0.0), 2);
   row.upper = std::pow(std::pow(row.L, i) * start + row.delta, 2);
-  row.bound = 2 * std::pow(row.mu, -2 * i) * std::pow(std::sqrt(row.C) + row.delta, 2);
+  // The newest frame's error is at most the sum over the window's.
+  const auto window = static_cast<double>(legs.truth[0].size(0));
+  row.bound = window * std::pow(row.mu, -2 * i) * std::pow(std::sqrt(row.C) + row.delta, 2);
   return row;
 }
 

@@ -13,8 +13,9 @@ namespace roundtrip {
 // Two backward legs, one from the true window s_i at depth i and one from the predicted one, move
 // apart or together. If every step keeps their distance within factors mu and L, then
 //   (max{mu^i sqrt(E_pair) - delta, 0})^2 <= C <= (L^i sqrt(E_pair) + delta)^2      (sandwich)
-//   sqrt(E) <= sqrt(2) mu^-i (sqrt(C) + delta)                                      (certificate)
-// with distances in the root-mean-square norm over a window and delta the residual of the true leg.
+//   sqrt(E) <= sqrt(w) mu^-i (sqrt(C) + delta)                                      (certificate)
+// with distances in the root-mean-square norm over a window of w frames (the paper: 2) and delta
+// the residual of the true leg.
 
 /// What the two legs from one depth show.
 struct CertificateRow {
@@ -24,11 +25,12 @@ struct CertificateRow {
   double mu = 0, L = 0;            // realised: smallest and largest factor of a step
   double realised = 0;             // factor over the whole way back, mu^i <= realised <= L^i
   double lower = 0, upper = 0;     // sandwich around C
-  double bound = 0;                // certificate: E is at most this
+  double bound = 0;                // certificate: E is at most this; infinite where mu is 0
 };
 
 /// Whether both legs are anchored at the true frame of the turn, so that they follow one map, or
-/// each at its own, as rollouts do: then the bounds need not hold.
+/// each at its own, as rollouts do: then mu and L are of two maps. With realised factors the bounds
+/// hold either way.
 enum class LegAnchors { shared, own };
 
 /// Rolls out from the first frames of `truth` (T, F, h, w) and back from every depth. `seeds` is

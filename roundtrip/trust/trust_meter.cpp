@@ -52,6 +52,7 @@ TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrat
   }
   if (request_.check_depths.back() < request.depth) request_.check_depths.push_back(request.depth);
   used_.push_back(&calibrators.find({"E", request.signal, request.features}));
+  check_depths(*used_.front());
   for (const Calibrator& calibrator : calibrators.calibrators) {
     const CalibratorKey& key = calibrator.key;
     const bool field = key.target.starts_with("E_") && key.target != "E_back";
@@ -94,6 +95,25 @@ TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrat
 
 TrustMeter::~TrustMeter() = default;
 
+// Calibrators clamp what they have not seen: a depth beyond theirs would look like their deepest.
+void TrustMeter::check_depths(const Calibrator& calibrator) const {
+  const std::vector<int64_t> known = calibrated_depths(calibrator);
+  if (known.empty()) return;  // they do not say
+  if (request_.depth > known.back()) {
+    throw Error("trust", fmt::format("--depth: expected at most {}, the deepest the calibrators "
+                                     "know, found {}; measure deeper with `cycle` and `calibrate`",
+                                     known.back(), request_.depth));
+  }
+  if (request_.features != "prefix_mean") return;
+  for (size_t i = 0; i < request_.check_depths.size(); ++i) {
+    if (i < known.size() && request_.check_depths[i] == known[i]) continue;
+    throw Error("trust",
+                fmt::format("prefix_mean: expected the check depths of the calibration ({}), since "
+                            "it takes means over them, found {}",
+                            fmt::join(known, ","), fmt::join(request_.check_depths, ",")));
+  }
+}
+
 TrustStep TrustMeter::step_of(size_t trajectory, const LiveStep& live) {
   TrustStep step;
   step.depth = live.depth;
@@ -133,9 +153,7 @@ TrustSummary TrustMeter::summary(size_t trajectory) const {
   TrustSummary summary;
   std::vector<double> bounds;
   for (size_t at = 0; at < curve.size(); ++at) {
-    const double upper = used_.front()
-                             ->upper_error(curve, at, request_.level, Calibrator::Holds::each_depth)
-                             .gaussian;
+    const double upper = predict_error(*used_.front(), curve, at, request_.level).upper;
     // Either rule, or both: the worse of the two in units of its tolerance.
     double over = 0;
     if (request_.tolerance) over = std::max(over, upper / *request_.tolerance);
@@ -145,9 +163,7 @@ TrustSummary TrustMeter::summary(size_t trajectory) const {
     bounds.push_back(std::isnan(over) ? std::numeric_limits<double>::infinity() : over);
   }
   summary.trusted = trusted_depth(curve.depths, bounds, 1.0);
-  if (const auto alarm = alarm_state(calibrators_, request_.signal, curve, request_.level)) {
-    summary.alarm = *alarm;
-  }
+  summary.alarm = alarm_state(calibrators_, request_.signal, curve, request_.level);
   return summary;
 }
 

@@ -43,8 +43,8 @@ struct TrustStep {
 
 /// What is left to say of a rollout so far.
 struct TrustSummary {
-  TrustedDepth trusted;  // by the tolerance; all of the depth without one
-  AlarmState alarm;
+  TrustedDepth trusted;             // by the tolerance; all of the depth without one
+  std::optional<AlarmState> alarm;  // none when the calibrators have none for the signal
 };
 
 /// Rolls trajectories out and says, at every checked depth, how wrong they are, how deep they can
@@ -66,6 +66,7 @@ class TrustMeter {
   double cost() const;
 
  private:
+  void check_depths(const Calibrator& calibrator) const;
   TrustStep step_of(size_t trajectory, const LiveStep& live);
 
   TrustRequest request_;

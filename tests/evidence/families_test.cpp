@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "roundtrip/evidence/gather.h"
@@ -9,6 +10,8 @@
 
 namespace roundtrip {
 namespace {
+
+using ::testing::ElementsAre;
 
 TEST(Families, AllAreSettingsOfTheirSystem) {
   std::set<std::string_view> names;
@@ -19,16 +22,22 @@ TEST(Families, AllAreSettingsOfTheirSystem) {
   }
 }
 
-TEST(Families, PartsAreTheTestAndThoseChosen) {
-  const auto all = evidence_parts("mhd", 5, 30);
+TEST(Families, PartsAreLikeTheTrainingButForTheirOwnSettings) {
+  TrainingSource source;
+  source.system = "mhd";
+  source.overrides = {"end_time=1.18"};
+  const auto all = evidence_parts(source, 5, 30);
   EXPECT_EQ(all.size(), 1 + families_of("mhd").size());
   EXPECT_EQ(all.front().name, "test");
   EXPECT_EQ(all.front().trajectories, 30);
-  const auto one = evidence_parts("mhd", 5, 30, {"blast"});
+  EXPECT_THAT(all.front().overrides, ElementsAre("end_time=1.18"));
+  const auto one = evidence_parts(source, 5, 30, {"blast"});
   ASSERT_EQ(one.size(), 2U);
   EXPECT_EQ(one.back().name, "family-blast");
   EXPECT_EQ(one.back().seed, 5U);
-  EXPECT_EQ(evidence_parts("navier_stokes", 5, 30).size(), 1U);
+  EXPECT_THAT(one.back().overrides, ElementsAre("end_time=1.18", "initial=blast"));
+  source.system = "navier_stokes";
+  EXPECT_EQ(evidence_parts(source, 5, 30).size(), 1U);
 }
 
 }  // namespace

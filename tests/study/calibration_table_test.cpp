@@ -26,7 +26,7 @@ TEST(CalibrationTable, RowsAreWhatTheLawSays) {
 
 TEST(CalibrationTable, QuotesThePaperForItsOwnSystemOnly) {
   Evidence evidence = synthetic_evidence(following_rule, 5);
-  evidence.model = "navier_stokes-small";
+  evidence.system = "navier_stokes";
   const auto sections = study_calibration(evidence);
   EXPECT_FALSE(cell_at(table_called(sections, "Calibration of log E"), "C", "NLL").paper);
 }

@@ -10,7 +10,7 @@ namespace {
 // C = E but for depth 20, where it is 1 / E.
 Evidence turning_evidence() {
   Evidence evidence;
-  evidence.model = "mhd-small";
+  evidence.system = "mhd";
   evidence.test = synthetic_table("test", 8, 20, [rule = exact_rule(3)](int64_t t, int64_t d) {
     SyntheticRow row = rule(t, d);
     if (d == 20) row["C"] = 1 / row["E"];

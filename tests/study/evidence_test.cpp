@@ -25,12 +25,12 @@ fs::path evidence_folder(const std::string& name, const std::map<std::string, st
 constexpr const char* kOneRow = "split,trajectory,depth,C,E\ntest,0,1,0.1,0.2\n";
 
 TEST(Evidence, IsAFolderOfTables) {
-  const Evidence evidence =
-      read_evidence(evidence_folder("whole", {{"test.csv", kOneRow},
-                                              {"train.csv", kOneRow},
-                                              {"family-orszag_tang.csv", kOneRow},
-                                              {"family-notes.txt", "no table"}}),
-                    {});
+  const fs::path folder = evidence_folder("whole", {{"test.csv", kOneRow},
+                                                    {"train.csv", kOneRow},
+                                                    {"family-orszag_tang.csv", kOneRow},
+                                                    {"other.csv", "not ours"},
+                                                    {"family-notes.txt", "no table"}});
+  const Evidence evidence = read_evidence(folder, evidence_tables(folder), {});
   EXPECT_EQ(evidence.test.curves[0].column("E")[0], 0.2);
   EXPECT_TRUE(evidence.train.has_value());
   ASSERT_EQ(evidence.families.size(), 1u);
@@ -39,15 +39,31 @@ TEST(Evidence, IsAFolderOfTables) {
 
 TEST(Evidence, NeedsTestRolloutsWithCAndE) {
   const fs::path none = evidence_folder("none", {{"train.csv", kOneRow}});
-  EXPECT_THAT(error_of([&] { read_evidence(none, {}); }), testing::HasSubstr("test.csv: no such"));
+  EXPECT_THAT(error_of([&] { read_evidence(none, {"train"}, {}); }),
+              testing::HasSubstr("test.csv: no such"));
   const fs::path no_e =
       evidence_folder("no_e", {{"test.csv", "split,trajectory,depth,C\ntest,0,1,0.1\n"}});
-  EXPECT_THAT(error_of([&] { read_evidence(no_e, {}); }), testing::HasSubstr("found no E"));
+  EXPECT_THAT(error_of([&] { read_evidence(no_e, {"test"}, {}); }),
+              testing::HasSubstr("found no E"));
+}
+
+TEST(Evidence, TablesAreOfTheCalibratorsModel) {
+  const std::string of_a = "{\"data\": {\"fingerprint\": \"aaaa\"}}";
+  const fs::path folder = evidence_folder(
+      "records", {{"test.csv", kOneRow}, {"test.csv.json", of_a.c_str()}, {"train.csv", kOneRow}});
+  CalibratorSet calibrators;
+  calibrators.fingerprint = "aaaa";
+  const Evidence evidence = read_evidence(folder, {"test", "train"}, calibrators);
+  EXPECT_EQ(evidence.records["test"]["data"]["fingerprint"], "aaaa");
+  EXPECT_TRUE(evidence.records["train"].is_null());
+  calibrators.fingerprint = "bbbb";
+  EXPECT_THAT(error_of([&] { read_evidence(folder, {"test"}, calibrators); }),
+              testing::HasSubstr("found another's (aaaa"));
 }
 
 TEST(Evidence, ThePapersNumbersAreOfOneSystem) {
   Evidence evidence;
-  evidence.model = "mhd-small";
+  evidence.system = "mhd";
   EXPECT_EQ(paper_value(evidence, "mhd", 0.69), 0.69);
   EXPECT_EQ(paper_value(evidence, "navier_stokes", 0.69), std::nullopt);
 }

@@ -14,7 +14,7 @@ namespace {
 // Every trajectory grows by the same ratio, so the mean does.
 Evidence growing_evidence(int64_t depths) {
   Evidence evidence;
-  evidence.model = "navier_stokes-small";
+  evidence.system = "navier_stokes";
   evidence.test = synthetic_table("test", 3, depths, [](int64_t t, int64_t d) {
     const double steps = static_cast<double>(d - 1);
     return SyntheticRow{{"E", static_cast<double>(t + 1) * std::pow(1.44, steps)},

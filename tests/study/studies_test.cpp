@@ -15,6 +15,10 @@ TEST(Studies, AllMakeSectionsOfAReport) {
   Evidence evidence = synthetic_evidence(following_rule, 6, 3);
   evidence.train = synthetic_table("train", 4, 3, following_rule(3));
   evidence.families["orszag_tang"] = synthetic_table("test", 1, 3, following_rule(4));
+  evidence.certificate = parse_csv(
+      "trajectory,depth,anchors,E,C,delta,mu,L,realised,lower,upper,bound\n"
+      "0,1,own,1,1,1,1,1,1,0,4,8\n",
+      "test");
   evidence.validations = {{.stage = "denoiser", .step = 1, .score = -1}};
   std::set<std::string_view> names;
   for (const StudyRow& row : studies()) {

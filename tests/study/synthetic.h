@@ -91,7 +91,7 @@ inline CalibratorSet quick_calibrators(const CurveTable& table) {
 inline Evidence synthetic_evidence(const std::function<SyntheticRule(uint64_t stream)>& rule,
                                    int64_t trajectories = 40, int64_t depths = 5) {
   Evidence evidence;
-  evidence.model = "mhd-small";
+  evidence.system = "mhd";
   evidence.calibrators = quick_calibrators(synthetic_table("calibration", 80, depths, rule(1)));
   evidence.test = synthetic_table("test", trajectories, depths, rule(2));
   return evidence;

@@ -12,7 +12,7 @@ namespace {
 // Test errors are 1 + depth times those of the training, which are 1.
 Evidence gap_evidence() {
   Evidence evidence;
-  evidence.model = "navier_stokes-small";
+  evidence.system = "navier_stokes";
   evidence.test = synthetic_table("test", 4, 10, [](int64_t, int64_t d) {
     return SyntheticRow{{"E", static_cast<double>(1 + d)}};
   });

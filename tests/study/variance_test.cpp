@@ -17,7 +17,7 @@ double chequer(int64_t t, int64_t d, double s) { return (t + d) % 2 == 0 ? s : -
 // Factors -1, -1, 1, 1 and the same noise in both; C's is three times larger.
 Evidence chequered_evidence() {
   Evidence evidence;
-  evidence.model = "mhd-small";
+  evidence.system = "mhd";
   evidence.test = synthetic_table("test", 4, 4, [](int64_t t, int64_t d) {
     const double factor = t < 2 ? -1 : 1;
     return SyntheticRow{{"E", std::exp(factor + static_cast<double>(d) + chequer(t, d, .1))},

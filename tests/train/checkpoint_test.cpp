@@ -51,7 +51,7 @@ TEST_F(CheckpointTest, DamageAtAnyByteFallsBackToThePrevious) {
   const CheckpointFolder folder(folder_);
   folder.write(example(1));
   folder.write(example(2));
-  const auto path = folder.newest();
+  const auto path = folder.newest(2);
   const std::string whole = read_file(path);
   const auto expect_previous = [&](const std::string& bytes, size_t at) {
     write_file(path, bytes);
@@ -67,6 +67,17 @@ TEST_F(CheckpointTest, DamageAtAnyByteFallsBackToThePrevious) {
     changed[at] = static_cast<char>(changed[at] ^ 0x01);
     expect_previous(changed, at);
   }
+}
+
+// It would take the place of a good one for good.
+TEST_F(CheckpointTest, ADamagedOneGoesWithTheNextWrite) {
+  const CheckpointFolder folder(folder_);
+  for (const int64_t step : {500, 1000}) folder.write(example(step));
+  write_file(folder.newest(1000), "damaged");
+  EXPECT_EQ(newest()->step, 500);
+  for (const int64_t step : {600, 700}) folder.write(example(step));
+  EXPECT_EQ(folder.newest(600).filename(), "checkpoint-000000600.safetensors");
+  EXPECT_EQ(folder.newest(2000).filename(), "checkpoint-000000700.safetensors");
 }
 
 TEST_F(CheckpointTest, DoublesKeepTheirBits) {

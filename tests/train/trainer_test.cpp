@@ -42,11 +42,13 @@ class SineTask : public TrainingTask {
     return (network_->forward(batch[0]) - batch[0].sin()).square().mean();
   }
   Validation validate() override {
+    if (blows_up) return {.score = std::numeric_limits<double>::infinity(), .values = {}};
     const double value = loss(0, load(0, {900, 901, 902, 903, 904})).item<double>();
     return {.score = value, .values = {{"error", value}}};
   }
 
   int64_t nan_at = -1;
+  bool blows_up = false;  // in every validation
 
  private:
   torch::nn::Sequential network_{torch::nn::Linear(3, 16), torch::nn::Tanh(),
@@ -75,6 +77,7 @@ class TrainerTest : public ::testing::Test {
 
   TrainingPlace place(const std::string& name, bool resume = false) {
     return {.stage = "sine",
+            .settings = "sine_training",
             .folder = folder_ / name,
             .resume = resume,
             .fingerprint = "same",
@@ -121,8 +124,8 @@ TEST_F(TrainerTest, AStoppedRunEndsInTheSameBytes) {
   EXPECT_TRUE(torch::equal(resumed.best, whole.best));
   EXPECT_EQ(read_file(folder_ / "stopped" / "metrics.jsonl"),
             read_file(folder_ / "whole" / "metrics.jsonl"));
-  EXPECT_EQ(read_file(CheckpointFolder(folder_ / "stopped" / "sine").newest()),
-            read_file(CheckpointFolder(folder_ / "whole" / "sine").newest()));
+  EXPECT_EQ(read_file(CheckpointFolder(folder_ / "stopped" / "sine").newest(60)),
+            read_file(CheckpointFolder(folder_ / "whole" / "sine").newest(60)));
 }
 
 TEST_F(TrainerTest, AFinishedRunIsNotTrainedAgain) {
@@ -142,6 +145,30 @@ TEST_F(TrainerTest, MicroBatchesGiveTheSameWeights) {
 TEST_F(TrainerTest, NanNamesTheLastGoodCheckpoint) {
   EXPECT_THAT(error_of([&] { run("a", options(), false, /*nan_at=*/30); }),
               AllOf(HasSubstr("sine: step 31"), HasSubstr("checkpoint-000000027.safetensors")));
+}
+
+TEST_F(TrainerTest, WeightsThatNoValidationSpeaksForAreNotKept) {
+  SineTask task;
+  task.blows_up = true;
+  const auto ranks = make_process_group({}, 1);
+  std::filesystem::create_directories(folder_ / "a");
+  EXPECT_THAT(error_of([&] { train(task, options(), place("a"), *ranks); }),
+              AllOf(HasSubstr("finite score"), HasSubstr("sine_training.learning_rate")));
+}
+
+// A fine-tune that only does harm leaves what it was given; a new training has nothing to lose.
+TEST_F(TrainerTest, TheStartMayBeTheBest) {
+  TrainingOptions harm = options();
+  harm.rate = {.peak = 10, .warmup = 0};
+  std::filesystem::create_directories(folder_ / "a");
+  SineTask task;
+  TrainingPlace where = place("a");
+  where.judge_start = true;
+  const auto ranks = make_process_group({}, 1);
+  const TrainingResult result = train(task, harm, where, *ranks);
+  EXPECT_EQ(result.best_step, 0);
+  EXPECT_EQ(result.best_score, SineTask().validate().score);
+  EXPECT_GT(run("b", harm).best_step, 0);
 }
 
 TEST_F(TrainerTest, ACheckpointOfOtherSettingsIsRefused) {

@@ -133,7 +133,7 @@ TEST(TrustMeter, SoundsTheAlarmForWhatItHasNotSeen) {
       TrustMeter meter(trusted().surrogate, trusted().calibrators, {.depth = 9},
                        {trajectory(index, factor)});
       while (!meter.done()) meter.next();
-      (factor > 1 ? strange : usual) += meter.summary(0).alarm.raised;
+      (factor > 1 ? strange : usual) += meter.summary(0).alarm.value().raised;
     }
   }
   EXPECT_LE(usual, 8);  // 5 percent of 40 is 2; beyond 8 is below one in a thousand
