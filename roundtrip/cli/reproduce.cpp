@@ -38,7 +38,7 @@ struct ReproduceOptions {
   int64_t train = 60;
   std::string depths;
   std::string signals =
-      "round_trip,error,residual,mirror,spread_seed,spread_ancestral,local,seed_step,seed_knn,"
+      "round_trip,error,mirror,spread_seed,spread_ancestral,local,seed_step,seed_knn,"
       "seed_codec,fields";
   bool tables_only = false;
   bool force = false;
@@ -100,7 +100,8 @@ GatherRequest gather_request(const ReproduceOptions& options, const std::string&
                              .split = Split::train,
                              .overrides = source.overrides,
                              .seed = source.seed,
-                             .trajectories = std::min(options.train, source.trajectories)});
+                             .trajectories = std::min(options.train, source.trajectories),
+                             .signals = comparing_signals()});
   }
   const int64_t deepest = source.frames - read_facts_of_bundle(model).denoiser.contexts;
   request.measure = {

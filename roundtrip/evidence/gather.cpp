@@ -16,13 +16,22 @@
 namespace roundtrip {
 namespace {
 
-nlohmann::ordered_json context_of(const GatherRequest& request, const EvidencePart& part,
+MeasureRequest measure_of(const GatherRequest& request, const EvidencePart& part) {
+  MeasureRequest measure = request.measure;
+  if (part.signals.empty()) return measure;
+  std::erase_if(measure.signals, [&](const std::string& signal) {
+    return std::find(part.signals.begin(), part.signals.end(), signal) == part.signals.end();
+  });
+  return measure;
+}
+
+nlohmann::ordered_json context_of(const MeasureRequest& measure, const EvidencePart& part,
                                   const Surrogate& surrogate, const Dataset& dataset) {
   Provenance provenance;
-  provenance.config = fmt::format(
-      "depths = [{}]\nsignals = \"{}\"\nsamples = {}\nbatch = {}\ntile = {}\n{}",
-      fmt::join(request.measure.depths, ", "), fmt::join(request.measure.signals, ","),
-      request.measure.samples, request.measure.batch, request.measure.tile, surrogate.settings);
+  provenance.config =
+      fmt::format("depths = [{}]\nsignals = \"{}\"\nsamples = {}\nbatch = {}\ntile = {}\n{}",
+                  fmt::join(measure.depths, ", "), fmt::join(measure.signals, ","), measure.samples,
+                  measure.batch, measure.tile, surrogate.settings);
   provenance.seed = part.seed;
   provenance.data = dataset.provenance();
   provenance.data["part"] = part.name;
@@ -42,10 +51,10 @@ void measure_part(const GatherRequest& request, const EvidencePart& part, Proces
   CurveRequest curves;
   curves.out = request.folder / (part.name + ".csv");
   curves.splits = {part.split};
-  curves.measure = request.measure;
+  curves.measure = measure_of(request, part);
   curves.training = request.training;
   curves.force = request.force;
-  const auto context = context_of(request, part, surrogate, *dataset);
+  const auto context = context_of(curves.measure, part, surrogate, *dataset);
   if (!request.force && have_curves(curves.out, context)) return;
   write_curves(curves, surrogate, *dataset, context, alone, [&](int64_t done, int64_t total) {
     progress("measuring " + part.name, "steps", done, total);
@@ -53,6 +62,10 @@ void measure_part(const GatherRequest& request, const EvidencePart& part, Proces
 }
 
 }  // namespace
+
+std::vector<std::string> comparing_signals() {
+  return {"round_trip", "error", "spread_seed", "seed_step", "seed_knn", "seed_codec", "fields"};
+}
 
 std::vector<EvidencePart> evidence_parts(const TrainingSource& source, uint64_t seed, int64_t test,
                                          const std::vector<std::string>& chosen) {
@@ -71,7 +84,8 @@ std::vector<EvidencePart> evidence_parts(const TrainingSource& source, uint64_t 
                      .split = Split::test,
                      .overrides = std::move(overrides),
                      .seed = seed,
-                     .trajectories = family->trajectories});
+                     .trajectories = family->trajectories,
+                     .signals = comparing_signals()});
   }
   return parts;
 }

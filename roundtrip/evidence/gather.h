@@ -21,7 +21,12 @@ struct EvidencePart {
   std::vector<std::string> overrides;  // the system's settings
   uint64_t seed = 0;
   int64_t trajectories = 0;
+  std::vector<std::string> signals = {};  // of those asked for, only these; empty: all
 };
+
+/// What is asked of rollouts that are only compared with the test ones: C and E, what costs little,
+/// and the controls.
+std::vector<std::string> comparing_signals();
 
 /// What to gather about a model.
 struct GatherRequest {

@@ -62,16 +62,18 @@ std::optional<TableSection> alarm_rates_table(const Evidence& evidence) {
     for (const auto& [name, family] : evidence.families) {
       table.rows[row++].push_back(alarm_cell(*alarm, family));
     }
-    // The rate given the threshold follows a beta distribution.
-    table.notes.push_back(fmt::format(
-        "{} rollouts made the threshold on {}: between draws of them the rate deviates by {:.3f}.",
-        alarm->trajectories, signal,
-        std::sqrt(0.05 * 0.95 / static_cast<double>(alarm->trajectories + 2))));
     if (std::isinf(threshold_of(*alarm))) {
       table.notes.push_back(
           fmt::format("The alarm on {} never rings: {} trajectories are too few "
                       "for its threshold.",
                       signal, alarm->trajectories));
+    } else {
+      // The rate given the threshold follows a beta distribution.
+      table.notes.push_back(
+          fmt::format("{} rollouts made the threshold on {}: between draws of them the rate "
+                      "deviates by {:.3f}.",
+                      alarm->trajectories, signal,
+                      std::sqrt(0.05 * 0.95 / static_cast<double>(alarm->trajectories + 2))));
     }
   }
   return table;
