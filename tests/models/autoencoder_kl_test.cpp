@@ -91,6 +91,27 @@ TEST(AutoencoderKl, AgreesWithAnIndependentImplementation) {
   }
 }
 
+// Weights drawn at random, through a file; the script loads it. Needs PyTorch for Python.
+TEST(AutoencoderKl, OurFileIsPythonsSlow) {
+  if (std::system("/usr/bin/python3 -c 'import torch' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "no PyTorch for /usr/bin/python3";
+  }
+  const torch::NoGradGuard no_grad;
+  const auto network = make_autoencoder_kl(narrow());
+  initialise(*network, 7);
+  NamedTensors tensors = named_tensors(*network);
+  tensors["input"] = reference_frame().to(torch::kFloat32);
+  tensors["mean"] = network->posterior(tensors["input"]).mean;
+  tensors["decoded"] = network->decode(tensors["mean"]);
+  const auto path = std::filesystem::path(testing::TempDir()) / "autoencoder_kl.safetensors";
+  write_tensors(path, tensors);
+  const std::string command =
+      fmt::format("/usr/bin/python3 {}/tests/reference/autoencoder_kl.py compare {}",
+                  ROUNDTRIP_SOURCE_DIR, path.string());
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::filesystem::remove(path);
+}
+
 // sd_vae_keys.txt lists the tensors of stabilityai/sd-vae-ft-mse by diffusers' present names.
 TEST(AutoencoderKl, HasTheTensorsOfThePublishedWeights) {
   std::ifstream list(ROUNDTRIP_SOURCE_DIR "/tests/models/sd_vae_keys.txt");

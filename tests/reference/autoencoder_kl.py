@@ -4,11 +4,18 @@
 Stable Diffusion's autoencoder in torch.nn, narrow, with weights both sides can write down: element i
 of parameter j (parameters in sorted order of their names) is 0.05 sin(1 + 0.37 i + 0.11 j), plus 1
 for the scales of normalisations. The frame is sin(0.3 c + 0.2 y - 0.15 x). Everything in float64.
-Run it with any PyTorch: python3 tests/reference/autoencoder_kl.py
+Run it with any PyTorch:
+    autoencoder_kl.py                prints the golden numbers
+    autoencoder_kl.py compare FILE   FILE: safetensors with our weights, a frame (input) and what we made of
+                                     it (mean, decoded); exit code 0 when both agree to 1e-5
 """
+import sys
+
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+from safetensors_file import read_safetensors
 
 WIDTHS, BLOCKS, LATENT, GROUPS, IMAGE, SCALE = [8, 12, 16], 1, 2, 4, 3, 0.18215
 HEIGHT, WIDTH = 8, 12
@@ -158,5 +165,23 @@ def main():
         print(", ".join(f"{v:.9g}" for v in values.flatten().tolist()))
 
 
+def compare(path):
+    tensors, _ = read_safetensors(path)
+    frame, mean, decoded = (tensors.pop(name) for name in ("input", "mean", "decoded"))
+    model = AutoencoderKL()
+    model.load_state_dict(tensors)
+    with torch.no_grad():
+        found = model.quant_conv(model.encoder(frame)).chunk(2, dim=1)[0] * SCALE
+        back = model.decoder(model.post_quant_conv(mean / SCALE))
+    worst = 0
+    for ours, theirs in ((mean, found), (decoded, back)):
+        worst = max(worst, float((ours - theirs).abs().max() / theirs.abs().max()))
+    print(f"largest difference {worst:.3g} of the largest entry")
+    # Float rounding, in another order, through a few convolutions.
+    sys.exit(0 if worst < 1e-5 else 1)
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["compare"]:
+        compare(sys.argv[2])
     main()

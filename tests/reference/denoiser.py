@@ -9,12 +9,13 @@ Needs PyTorch (Debian: python3-torch). Reads safetensors by itself.
 
 import json
 import math
-import struct
 import sys
 
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+from safetensors_file import read_safetensors
 
 
 def sinusoid(numbers, width):
@@ -164,20 +165,6 @@ def golden():
         places = [(0, 0, 0, 0), (0, 2, 3, 5), (1, 1, 2, 1), (1, 2, 0, 4)]
         numbers = [y.mean(), y.abs().max(), *(y[place] for place in places)]
         print(f"{name}: " + ", ".join(f"{float(number):.8f}" for number in numbers))
-
-
-def read_safetensors(path):
-    kinds = {"F32": torch.float32, "F64": torch.float64, "I64": torch.int64}
-    with open(path, "rb") as file:
-        header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
-        data = file.read()
-    metadata = header.pop("__metadata__", {})
-    tensors = {}
-    for name, info in header.items():
-        begin, end = info["data_offsets"]
-        raw = bytearray(data[begin:end])
-        tensors[name] = torch.frombuffer(raw, dtype=kinds[info["dtype"]]).reshape(info["shape"])
-    return tensors, metadata
 
 
 def compare(path):
