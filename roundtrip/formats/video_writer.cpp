@@ -22,20 +22,22 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<const char*, 2> kCodecs = {"libx264", "mpeg4"};  // the better one first
-constexpr int64_t kMaxSide = 8192;
-constexpr double kMaxRate = 1000;  // frames per second
+constexpr int64_t kMaxWrittenSide = 8192;
+constexpr double kMaxWrittenRate = 1000;  // frames per second
 constexpr double kMaxQuality = 51;
 
 void check_options(const fs::path& path, const VideoOptions& options) {
-  const auto good = [](int64_t side) { return side >= 2 && side <= kMaxSide && side % 2 == 0; };
+  const auto good = [](int64_t side) {
+    return side >= 2 && side <= kMaxWrittenSide && side % 2 == 0;
+  };
   if (!good(options.width) || !good(options.height)) {
     fail_video(path, fmt::format("size: expected even numbers from 2 to {}, found {} x {}",
-                                 kMaxSide, options.width, options.height));
+                                 kMaxWrittenSide, options.width, options.height));
   }
-  if (!(options.rate > 0 && options.rate <= kMaxRate)) {
+  if (!(options.rate > 0 && options.rate <= kMaxWrittenRate)) {
     fail_video(path, fmt::format("rate: expected more than 0 and at most {} frames per second, "
                                  "found {}",
-                                 kMaxRate, options.rate));
+                                 kMaxWrittenRate, options.rate));
   }
   if (!(options.quality >= 0 && options.quality <= kMaxQuality)) {
     fail_video(path,

@@ -7,7 +7,7 @@
 namespace roundtrip {
 namespace {
 
-Calibrator example() {
+Calibrator example_calibrator() {
   Calibrator calibrator;
   calibrator.key = {"E", "none", "alone"};
   calibrator.model = PolynomialGaussian{
@@ -22,7 +22,7 @@ Calibrator example() {
 
 TEST(Calibrator, BoundsTheErrorAtADepthOrAtAllOfThem) {
   using Holds = Calibrator::Holds;
-  const Calibrator calibrator = example();
+  const Calibrator calibrator = example_calibrator();
   Curve curve;
   curve.add(5, {});
   curve.add(7, {});
@@ -38,7 +38,7 @@ TEST(Calibrator, BoundsTheErrorAtADepthOrAtAllOfThem) {
 }
 
 TEST(Calibrator, KnowsWhetherItIsCausal) {
-  Calibrator calibrator = example();
+  Calibrator calibrator = example_calibrator();
   EXPECT_TRUE(calibrator.causal());
   calibrator.key.features = "trajectory_mean";
   EXPECT_FALSE(calibrator.causal());

@@ -9,10 +9,10 @@
 namespace roundtrip {
 namespace {
 
-CurveTable curves(const std::string& text) { return curves_from(parse_csv(text, "t.csv")); }
+CurveTable curves_of_text(const std::string& text) { return curves_from(parse_csv(text, "t.csv")); }
 
 TEST(Curves, SortsBySplitTrajectoryAndDepth) {
-  const CurveTable table = curves(
+  const CurveTable table = curves_of_text(
       "depth,C,split,trajectory\n2,0.2,test,10\n1,0.1,test,10\n1,0.3,test,9\n1,0.4,calibration,"
       "7\n");
   EXPECT_EQ(table.columns, std::vector<std::string>{"C"});
@@ -26,7 +26,7 @@ TEST(Curves, SortsBySplitTrajectoryAndDepth) {
 }
 
 TEST(Curves, KeepsWhatADivergedRolloutLeaves) {
-  const CurveTable table = curves("split,trajectory,depth,E\na,0,1,inf\na,0,2,nan\n");
+  const CurveTable table = curves_of_text("split,trajectory,depth,E\na,0,1,inf\na,0,2,nan\n");
   EXPECT_TRUE(std::isinf(table.curves[0].column("E")[0]));
   EXPECT_TRUE(std::isnan(table.curves[0].column("E")[1]));
 }
@@ -44,23 +44,24 @@ TEST(Curves, GrowsDepthByDepth) {
 
 TEST(Curves, SaysWhatIsWrongAndWhere) {
   const std::string head = "split,trajectory,depth,C\n";
-  EXPECT_EQ(error_of([&] { curves(head + "a,0,1,0.1\na,0,2,0.1\na,0,1,0.3\n"); }),
+  EXPECT_EQ(error_of([&] { curves_of_text(head + "a,0,1,0.1\na,0,2,0.1\na,0,1,0.3\n"); }),
             "[curves] t.csv, line 4: split a, trajectory 0, depth 1 is there already, on line 2");
-  EXPECT_EQ(error_of([&] { curves(head + "a,0,0,0.1\n"); }),
+  EXPECT_EQ(error_of([&] { curves_of_text(head + "a,0,0,0.1\n"); }),
             "[curves] t.csv, line 2, column depth: expected a whole number from 1, found 0");
-  EXPECT_EQ(error_of([&] { curves(head + "a,1.5,1,0.1\n"); }),
+  EXPECT_EQ(error_of([&] { curves_of_text(head + "a,1.5,1,0.1\n"); }),
             "[curves] t.csv, line 2, column trajectory: expected a whole number from 0, found 1.5");
-  EXPECT_EQ(error_of([&] { curves(head + "a,0,1,-0.1\n"); }),
+  EXPECT_EQ(error_of([&] { curves_of_text(head + "a,0,1,-0.1\n"); }),
             "[curves] t.csv, line 2, column C: expected a mean square, at least 0, found -0.1");
-  EXPECT_EQ(error_of([&] { curves(head); }), "[curves] t.csv: no rows");
-  EXPECT_EQ(error_of([&] { curves("split,trajectory,depth,C,C\na,0,1,1,1\n"); }),
+  EXPECT_EQ(error_of([&] { curves_of_text(head); }), "[curves] t.csv: no rows");
+  EXPECT_EQ(error_of([&] { curves_of_text("split,trajectory,depth,C,C\na,0,1,1,1\n"); }),
             "[curves] t.csv: column C is there twice");
-  EXPECT_NE(error_of([&] { curves("split,depth,C\na,1,1\n"); }).find("trajectory"),
+  EXPECT_NE(error_of([&] { curves_of_text("split,depth,C\na,1,1\n"); }).find("trajectory"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { curves(head + "a,0,1,1\n").split("test"); }).find("known: a"),
+  EXPECT_NE(error_of([&] { curves_of_text(head + "a,0,1,1\n").split("test"); }).find("known: a"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { curves(head + "a,0,1,1\n").curves[0].column("E"); }).find("known: C"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { curves_of_text(head + "a,0,1,1\n").curves[0].column("E"); }).find("known: C"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace roundtrip {
 namespace {
 
 // C = 1, e, e^2, ... at depths 1, 2, 4, 8; every other column a function of the place too.
-Curve example() {
+Curve example_curve() {
   Curve curve;
   for (int i = 0; i < 4; ++i) {
     std::map<std::string, double> values = {{"C", std::exp(i)}};
@@ -24,7 +24,7 @@ Curve example() {
 }
 
 TEST(Features, AreWhatTheirNamesSay) {
-  const Curve curve = example();
+  const Curve curve = example_curve();
   const auto at = [&](const char* name, size_t place) {
     return inputs_at(make_features("C", name), curve, place);
   };
@@ -42,7 +42,7 @@ TEST(Features, AreWhatTheirNamesSay) {
 }
 
 TEST(Features, CausalOnesKnowNothingDeeper) {
-  const Curve whole = example();
+  const Curve whole = example_curve();
   Curve so_far = whole;
   so_far.depths.resize(2);
   for (auto& [name, values] : so_far.columns) values.resize(2);

@@ -10,7 +10,7 @@
 namespace roundtrip {
 namespace {
 
-const ModelForm kOneInput = {.polynomial = {true}, .products = {}};
+const ModelForm kSingleInput = {.polynomial = {true}, .products = {}};
 
 // --- The same choice by brute force, sharing no code: alternate weighted least squares for the
 // mean with Fisher steps for log sigma, in powers of x / 3, plain elimination, plain loops.
@@ -132,7 +132,7 @@ BruteScore brute_score(const Samples& s, size_t p, size_t q) {
 
 void expect_brute_choice(const KnownLaw& law, uint64_t seed) {
   const Samples samples = draw_samples(law, 400, seed);
-  const DegreeChoice choice = select_degrees(samples, kOneInput, {});
+  const DegreeChoice choice = select_degrees(samples, kSingleInput, {});
   ASSERT_EQ(choice.candidates.size(), 20u);
   std::vector<BruteScore> scores;
   for (const DegreeCandidate& c : choice.candidates) {
@@ -174,7 +174,7 @@ TEST(SelectDegrees, ChoosesWhatBruteForceChooses) {
 TEST(SelectDegrees, ALineWithEvenNoiseIsALine) {
   const Samples samples =
       draw_samples({[](double x) { return 2 * x; }, [](double) { return 0.3; }}, 1000, 14);
-  EXPECT_EQ(select_degrees(samples, kOneInput, {}).degrees, (Degrees{1, 0}));
+  EXPECT_EQ(select_degrees(samples, kSingleInput, {}).degrees, (Degrees{1, 0}));
 }
 
 TEST(SelectDegrees, TheRuleTakesTheSimplestWithinOneStandardError) {
@@ -193,10 +193,10 @@ TEST(SelectDegrees, TheRuleTakesTheSimplestWithinOneStandardError) {
 
 TEST(SelectDegrees, HeldOutRowsAreNotSeen) {
   Samples samples = draw_samples(heteroscedastic_law(), 200, 15);
-  const DegreeChoice before = select_degrees(samples, kOneInput, {.highest = {1, 0}});
+  const DegreeChoice before = select_degrees(samples, kSingleInput, {.highest = {1, 0}});
   // Trajectory 3 belongs to fold 3: changing it changes no prediction of its own fold.
   for (size_t i = 30; i < 40; ++i) samples.y[i] += 100;
-  const DegreeChoice after = select_degrees(samples, kOneInput, {.highest = {1, 0}});
+  const DegreeChoice after = select_degrees(samples, kSingleInput, {.highest = {1, 0}});
   for (size_t i = 30; i < 40; ++i) {
     // To the digits a score needs: a fold's search starts from the fit to all rows.
     EXPECT_NEAR(before.held_out[i].mean, after.held_out[i].mean, 1e-5);
@@ -211,7 +211,7 @@ TEST(SelectDegrees, ASignalThatNeverVariesLeavesTheRestToTheDepth) {
   both.inputs = 2;
   both.x.clear();
   for (const double x : depth.x) both.x.insert(both.x.end(), {0.7, x});
-  const DegreeChoice alone = select_degrees(depth, kOneInput, {});
+  const DegreeChoice alone = select_degrees(depth, kSingleInput, {});
   const DegreeChoice with =
       select_degrees(both, {.polynomial = {true, true}, .products = {{0, 1}}}, {});
   EXPECT_EQ(alone.degrees, with.degrees);
@@ -224,14 +224,14 @@ TEST(SelectDegrees, ASignalThatNeverVariesLeavesTheRestToTheDepth) {
 TEST(SelectDegrees, SmallTablesGetWhatTheyCanHold) {
   const KnownLaw law = heteroscedastic_law();
   Samples one = draw_samples(law, 10, 16);  // one trajectory
-  const DegreeChoice single = select_degrees(one, kOneInput, {});
+  const DegreeChoice single = select_degrees(one, kSingleInput, {});
   EXPECT_EQ(single.degrees, (Degrees{1, 0}));
   EXPECT_TRUE(single.held_out.empty());
   ASSERT_FALSE(single.notes.empty());
 
   Samples two_depths = draw_samples(law, 100, 17);
   for (size_t i = 0; i < 100; ++i) two_depths.x[i] = i % 2 == 0 ? 0.0 : 1.0;
-  const DegreeChoice two = select_degrees(two_depths, kOneInput, {});
+  const DegreeChoice two = select_degrees(two_depths, kSingleInput, {});
   for (const DegreeCandidate& c : two.candidates) {
     EXPECT_LE(c.degrees.mean, 1);
     EXPECT_LE(c.degrees.log_sigma, 1);
@@ -240,7 +240,7 @@ TEST(SelectDegrees, SmallTablesGetWhatTheyCanHold) {
 
   Samples constant = draw_samples(law, 100, 18);
   for (double& x : constant.x) x = 0.7;
-  const DegreeChoice flat = select_degrees(constant, kOneInput, {});
+  const DegreeChoice flat = select_degrees(constant, kSingleInput, {});
   EXPECT_EQ(flat.degrees, (Degrees{0, 0}));
   EXPECT_EQ(flat.notes.at(0), "the signal never varies and says nothing");
 }

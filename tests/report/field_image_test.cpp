@@ -10,7 +10,7 @@
 namespace roundtrip {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
 // The rectangle of pixels that have `colour`.
 struct Box {
@@ -52,7 +52,7 @@ TEST(DrawFields, XRunsRightAndYUp) {
 TEST(DrawFields, MissingCellsShow) {
   std::vector<float> values(32 * 32);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
-  values[5] = kNan;
+  values[5] = kNoValue;
   values[600] = std::numeric_limits<float>::infinity();
   const Image large = draw_fields({{.nx = 32, .ny = 32, .values = values}}, {.panel_size = 128});
   EXPECT_EQ(box_of(large, kMissingColour, large.width).count, 2 * 16);
@@ -79,7 +79,7 @@ TEST(DrawFields, GivenRangeClamps) {
 }
 
 TEST(DrawFields, OddFieldsAreDrawn) {
-  const std::vector<float> constant(16, 2.5f), missing(16, kNan);
+  const std::vector<float> constant(16, 2.5f), missing(16, kNoValue);
   const Image image = draw_fields({{.title = "constant", .nx = 4, .ny = 4, .values = constant},
                                    {.title = "missing", .nx = 4, .ny = 4, .values = missing}},
                                   {.title = "odd", .panel_size = 40});

@@ -11,7 +11,7 @@
 namespace roundtrip {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 std::vector<double> field(double phase) {
   std::vector<double> values = wave(64, phase);
@@ -80,11 +80,11 @@ TEST(FieldErrors, WindowsAreSlicesOrNothing) {
 
 TEST(FieldErrors, BlownUpPredictionsAreInfinitelyWrong) {
   const std::vector<double> truth = {1, 2, 3};
-  for (const double broken : {kInfinity, -kInfinity, static_cast<double>(NAN)}) {
+  for (const double broken : {kUnbounded, -kUnbounded, static_cast<double>(NAN)}) {
     const std::vector<double> predicted = {1, broken, 3};
-    EXPECT_EQ(vrmse(predicted, truth), kInfinity);
-    EXPECT_EQ(*relative_l2(predicted, truth), kInfinity);
-    EXPECT_EQ(mean_absolute_error(predicted, truth), kInfinity);
+    EXPECT_EQ(vrmse(predicted, truth), kUnbounded);
+    EXPECT_EQ(*relative_l2(predicted, truth), kUnbounded);
+    EXPECT_EQ(mean_absolute_error(predicted, truth), kUnbounded);
     EXPECT_NE(error_of([&] { vrmse(truth, predicted); }), "no error");
     EXPECT_NE(error_of([&] { relative_l2(truth, predicted); }), "no error");
   }
