@@ -16,7 +16,7 @@
 namespace roundtrip {
 namespace {
 
-constexpr int64_t kAtOnce = 64;  // windows of the denoising loss in memory
+constexpr int64_t kRolledAtOnce = 64;  // windows of the denoising loss in memory
 
 // 1, 2, 4, ... up to `depth`.
 std::vector<int64_t> judged_depths(int64_t depth) {
@@ -104,8 +104,8 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
   double loss = 0;
   torch::Tensor made = torch::zeros({2}, torch::kFloat64);  // squared errors, forward and backward
   torch::Tensor repeated = torch::zeros({2}, torch::kFloat64);
-  for (int64_t first = 0; first < options_.samples; first += kAtOnce) {
-    const int64_t count = std::min(kAtOnce, options_.samples - first);
+  for (int64_t first = 0; first < options_.samples; first += kRolledAtOnce) {
+    const int64_t count = std::min(kRolledAtOnce, options_.samples - first);
     std::vector<TrainingSample> samples;
     std::vector<int64_t> k;
     for (int64_t i = first; i < first + count; ++i) {
