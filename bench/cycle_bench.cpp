@@ -1,7 +1,7 @@
 // A table of curves against its limit: the number of steps it takes, times the time of one row in
 // a batch of the best size. And what every signal costs, in units of the plain rollout. The model
 // has the size of mhd-small; its weights are random, which changes no time.
-//   over_plain         full curve in calls of a fixed number of rows, over that in whole batches
+//   over_plain         full curve in calls of one row, over that in whole batches
 //   curve_over_limit   full curve (C at every depth), all trajectories together
 //   rollouts_by_time   a signal alone, its time over that of the rollout without signals
 //   rollouts_by_steps  the same in steps
@@ -122,29 +122,24 @@ void BM_FullCurve(benchmark::State& state) {
 }
 BENCHMARK(BM_FullCurve)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-// Calls of a fixed number of rows: what they cost, and whether two batches then agree in all bits.
-void BM_Tiles(benchmark::State& state) {
+// Whole batches against calls of one row: what those cost, and whether two batches of other sizes
+// agree in all bits without them.
+void BM_OneByOne(benchmark::State& state) {
   const Surrogate surrogate = make_surrogate();
   const MeasureRequest plain{.depths = all_depths(), .signals = {"round_trip"}};
-  MeasureRequest tiled = plain, other = plain;
-  tiled.tile = other.tile = state.range(0);
+  MeasureRequest single = plain, other = plain;
+  single.one_by_one = true;
   other.batch = 17;
   const auto all = trajectories();
   for (auto _ : state) {
-    const Meter meter(surrogate, tiled);
-    const double taken = time_of(meter, all);
-    state.counters["over_plain"] = taken / time_of(Meter(surrogate, plain), all);
+    const Meter meter(surrogate, plain);
+    const double taken = time_of(Meter(surrogate, single), all);
+    state.counters["over_plain"] = taken / time_of(meter, all);
     state.counters["same_bits"] = meter.measure(all) == Meter(surrogate, other).measure(all);
     state.SetIterationTime(taken);
   }
 }
-BENCHMARK(BM_Tiles)
-    ->Arg(0)
-    ->Arg(1)
-    ->Arg(16)
-    ->Iterations(1)
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_OneByOne)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 void BM_Signal(benchmark::State& state, const std::string& name) {
   const Surrogate surrogate = make_surrogate();

@@ -38,6 +38,12 @@ double Alarm::statistic(const Curve& curve) const {
   return largest;
 }
 
+std::optional<double> Alarm::threshold(double level) const {
+  const auto found = std::find(levels.begin(), levels.end(), level);
+  if (found == levels.end()) return std::nullopt;
+  return thresholds[static_cast<size_t>(found - levels.begin())];
+}
+
 std::optional<Alarm> fit_alarm(const std::string& signal, std::span<const Curve> reference,
                                std::span<const Curve> held_out, const std::vector<double>& levels) {
   std::map<int64_t, std::vector<double>> by_depth;

@@ -29,6 +29,8 @@ struct Alarm {
   std::optional<double> score(int64_t depth, double value) const;
   /// The maximum over a curve's known depths; minus infinity when there are none.
   double statistic(const Curve& curve) const;
+  /// The threshold of a level; none when it is not among `levels`.
+  std::optional<double> threshold(double level) const;
 };
 
 /// Mean and sigma from `reference`, thresholds from `held_out`. Depths with fewer than two finite

@@ -51,11 +51,9 @@ std::optional<AlarmState> alarm_state(const CalibratorSet& calibrators, const st
                                       const Curve& curve, double level) {
   for (const Alarm& alarm : calibrators.alarms) {
     if (alarm.signal != signal) continue;
-    const auto known = std::find(alarm.levels.begin(), alarm.levels.end(), level);
-    if (known == alarm.levels.end()) continue;
-    AlarmState state{
-        .statistic = alarm.statistic(curve),
-        .threshold = alarm.thresholds[static_cast<size_t>(known - alarm.levels.begin())]};
+    const auto threshold = alarm.threshold(level);
+    if (!threshold) continue;
+    AlarmState state{.statistic = alarm.statistic(curve), .threshold = *threshold};
     state.raised = state.statistic > state.threshold;
     return state;
   }

@@ -29,7 +29,7 @@ struct CycleOptions {
   int64_t trajectories = 0;
   int64_t samples = 5;
   int64_t batch = 64;
-  int64_t tile = 0;
+  bool one_by_one = false;
   int64_t group = 32;
   double timeout = 1800;
   bool force = false;
@@ -54,7 +54,7 @@ CurveRequest request_of(const CycleOptions& options) {
                      .signals = split_list(options.signals),
                      .samples = options.samples,
                      .batch = options.batch,
-                     .tile = options.tile};
+                     .one_by_one = options.one_by_one};
   request.patience = std::chrono::seconds(static_cast<int64_t>(options.timeout));
   request.force = options.force;
   return request;
@@ -64,9 +64,9 @@ CurveRequest request_of(const CycleOptions& options) {
 std::string config_of(const CycleOptions& options) {
   return fmt::format(
       "splits = \"{}\"\ndepths = \"{}\"\nsignals = \"{}\"\nseeds = {}\ntrajectories = {}\n"
-      "samples = {}\nbatch = {}\ntile = {}\ngroup = {}\n",
+      "samples = {}\nbatch = {}\none_by_one = {}\ngroup = {}\n",
       options.splits, options.depths, options.signals, options.seeds, options.trajectories,
-      options.samples, options.batch, options.tile, options.group);
+      options.samples, options.batch, options.one_by_one, options.group);
 }
 
 void run(const CycleOptions& options) {
@@ -121,13 +121,11 @@ Action declare_cycle(Options& options) {
               1'000'000'000);
   options.add("--samples", chosen->samples, "rollouts of spread_* and averaged", 2, 1000);
   options.add("--batch", chosen->batch, "rows stepped at a time; bounds memory", 1, 1'000'000);
-  options.add(
-      "--tile", chosen->tile,
-      "rows of every call of the model; 1: the batch does not matter at all; 0: all at once", 0,
-      1'000'000);
   options.add("--group", chosen->group, "trajectories measured together; a kill costs one group", 1,
               1'000'000);
   options.add("--timeout", chosen->timeout, "seconds to wait for another rank", 1, 1e6);
+  options.flag("--one-by-one", chosen->one_by_one,
+               "one row in every call of the model: numbers do not depend on --batch at all");
   options.flag("--force", chosen->force, "replace a table, or parts made with other settings");
   options.flag("--json", chosen->json, "print one JSON object");
   options.footer(signal_help());

@@ -20,6 +20,7 @@
 #include "roundtrip/evidence/field_records.h"
 #include "roundtrip/evidence/gather.h"
 #include "roundtrip/evidence/training_source.h"
+#include "roundtrip/models/bundle.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/report/report_page.h"
 #include "roundtrip/study/scatter.h"
@@ -131,7 +132,7 @@ void print_all(const std::vector<Judged>& all, double tolerance) {
   fmt::print("\n");
 }
 
-// Backward from the last frames, which no training trained it to do from there.
+// The same model with the other direction, from the last frames.
 void print_inverse(const Evidence& evidence) {
   std::vector<std::vector<std::string>> table = {{"STEPS BACK", "MEAN ERROR", "MEAN C FROM THERE"}};
   const auto& curves = evidence.test.curves;
@@ -241,13 +242,15 @@ void run(const DemoOptions& options) {
   catch_interrupts();
   use_all_threads();
   const std::string model = options.model.empty() ? shipped_model("mhd-small") : options.model;
+  const TrainingSource source = training_source(model);
   GatherRequest request;
   request.folder = folder;
   request.model = model;
-  request.parts =
-      evidence_parts(training_source(model), options.seed, options.trajectories, {"orszag_tang"});
-  request.measure = {.depths = demo_depths(56),
-                     .signals = {"round_trip", "error", "mirror", "fields"}};
+  request.system = source.system;
+  request.parts = evidence_parts(source, options.seed, options.trajectories, {"orszag_tang"});
+  request.measure = {
+      .depths = demo_depths(source.frames - read_facts_of_bundle(model).denoiser.contexts),
+      .signals = {"round_trip", "error", "mirror", "fields"}};
   request.threads = available_threads();
   request.force = options.force;
   FieldsSection fields;
@@ -261,7 +264,7 @@ void run(const DemoOptions& options) {
   for (const EvidencePart& part : request.parts) tables.push_back(part.name);
   Evidence evidence = read_evidence(
       folder, tables, read_calibrators(std::filesystem::path(model) / "calibrators.json"));
-  evidence.system = "mhd";
+  evidence.system = source.system;
   const std::vector<Judged> all = judge_all(evidence, options.tolerance);
   Report report;
   report.title = "Roundtrip: a model that predicts its own error";

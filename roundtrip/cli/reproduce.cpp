@@ -20,7 +20,7 @@
 #include "roundtrip/evidence/certificate_table.h"
 #include "roundtrip/evidence/gather.h"
 #include "roundtrip/evidence/signal_cost.h"
-#include "roundtrip/evidence/training_seeds.h"
+#include "roundtrip/evidence/training_source.h"
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/report/report_page.h"
@@ -137,8 +137,9 @@ Measured measure(const ReproduceOptions& options, const std::string& model) {
   const TrainingSource source = training_source(model);
   GatherRequest request = gather_request(options, model, source);
   GatherBars bars;
-  const auto training = solve_training_seeds(
-      request, source, request.folder / "data" / "training-seeds", bars.progress());
+  const auto training =
+      solve_part(request, training_seeds(source, read_facts_of_bundle(model).denoiser.contexts),
+                 bars.progress());
   request.training = training.get();
   gather(request, bars.progress());
   request.force = false;  // all of it is fresh now

@@ -28,10 +28,9 @@ MeasureRequest measure_of(const GatherRequest& request, const EvidencePart& part
 nlohmann::ordered_json context_of(const MeasureRequest& measure, const EvidencePart& part,
                                   const Surrogate& surrogate, const Dataset& dataset) {
   Provenance provenance;
-  provenance.config =
-      fmt::format("depths = [{}]\nsignals = \"{}\"\nsamples = {}\nbatch = {}\ntile = {}\n{}",
-                  fmt::join(measure.depths, ", "), fmt::join(measure.signals, ","), measure.samples,
-                  measure.batch, measure.tile, surrogate.settings);
+  provenance.config = fmt::format("depths = [{}]\nsignals = \"{}\"\nsamples = {}\nbatch = {}\n{}",
+                                  fmt::join(measure.depths, ", "), fmt::join(measure.signals, ","),
+                                  measure.samples, measure.batch, surrogate.settings);
   provenance.seed = part.seed;
   provenance.data = dataset.provenance();
   provenance.data["part"] = part.name;
@@ -88,6 +87,14 @@ std::vector<EvidencePart> evidence_parts(const TrainingSource& source, uint64_t 
                      .signals = comparing_signals()});
   }
   return parts;
+}
+
+EvidencePart training_seeds(const TrainingSource& source, int64_t count) {
+  return {.name = "training-seeds",
+          .split = Split::train,
+          .overrides = source.first_frames(std::max<int64_t>(2, count)),  // as few as a dataset has
+          .seed = source.seed,
+          .trajectories = source.trajectories};
 }
 
 std::unique_ptr<Dataset> solve_part(const GatherRequest& request, const EvidencePart& part,

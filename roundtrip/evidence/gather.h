@@ -32,7 +32,7 @@ std::vector<std::string> comparing_signals();
 struct GatherRequest {
   std::filesystem::path folder;  // tables as `<part>.csv`, data in `data/<part>`
   std::string model;             // a bundle
-  std::string system = "mhd";
+  std::string system;            // row of systems()
   std::vector<EvidencePart> parts;
   MeasureRequest measure;
   const Dataset* training = nullptr;  // for `seed_knn`
@@ -44,6 +44,10 @@ struct GatherRequest {
 /// system: those named, or all when none is.
 std::vector<EvidencePart> evidence_parts(const TrainingSource& source, uint64_t seed, int64_t test,
                                          const std::vector<std::string>& families = {});
+
+/// The first `count` frames of the trajectories of a training, to be solved again: what `seed_knn`
+/// compares with.
+EvidencePart training_seeds(const TrainingSource& source, int64_t count);
 
 /// What gathering is doing: "solving blast", how much of how much.
 using GatherProgress = std::function<void(const std::string& what, const std::string& unit,

@@ -12,17 +12,16 @@ namespace roundtrip {
 // The legs of one stepper: those in the batch, one per row, and those that wait.
 class LegPool::Lane {
  public:
-  Lane(Stepper& stepper, int64_t batch, int64_t tile)
-      : stepper_(stepper), batch_(batch), tile_(tile) {
-    ensure(batch >= 1 && tile >= 0, "leg pool: a batch holds a leg");
+  Lane(Stepper& stepper, int64_t batch, bool one_by_one)
+      : stepper_(stepper), one_by_one_(one_by_one) {
+    ensure(batch >= 1, "leg pool: a batch holds a leg");
     const LatentShape frame = stepper.frame();
     const auto type = torch::TensorOptions(stepper.type());
     const int64_t n = stepper.contexts();
-    const int64_t rows = tile == 0 ? batch : (batch + tile - 1) / tile * tile;
-    context_ = torch::zeros({rows, n, frame.channels, frame.height, frame.width}, type);
-    anchor_ = torch::zeros({rows, frame.channels, frame.height, frame.width}, type);
-    target_ = torch::zeros({rows}, torch::kInt64);
-    direction_ = torch::ones({rows}, torch::kInt64);
+    context_ = torch::zeros({batch, n, frame.channels, frame.height, frame.width}, type);
+    anchor_ = torch::zeros({batch, frame.channels, frame.height, frame.width}, type);
+    target_ = torch::zeros({batch}, torch::kInt64);
+    direction_ = torch::zeros({batch}, torch::kInt64);
   }
 
   Stepper& stepper() const { return stepper_; }
@@ -40,7 +39,7 @@ class LegPool::Lane {
     fill();
     const auto rows = static_cast<int64_t>(active_.size());
     if (rows == 0) return 0;
-    slide(rows, tile_ == 0 ? step(0, rows) : step_tiles(rows));
+    slide(rows, one_by_one_ ? step_each(rows) : step(0, rows));
     for (size_t row = 0; row < active_.size(); ++row) {
       Active& active = active_[row];
       ++active.done;
@@ -61,15 +60,14 @@ class LegPool::Lane {
                           target_.narrow(0, first, rows), direction_.narrow(0, first, rows)});
   }
 
-  // The last tile reaches into rows that no leg is using.
-  torch::Tensor step_tiles(int64_t rows) {
-    std::vector<torch::Tensor> tiles;
-    for (int64_t first = 0; first < rows; first += tile_) tiles.push_back(step(first, tile_));
-    return torch::cat(tiles).narrow(0, 0, rows);
+  torch::Tensor step_each(int64_t rows) {
+    std::vector<torch::Tensor> next;
+    for (int64_t row = 0; row < rows; ++row) next.push_back(step(row, 1));
+    return torch::cat(next);
   }
 
   void fill() {
-    while (!waiting_.empty() && static_cast<int64_t>(active_.size()) < batch_) {
+    while (!waiting_.empty() && static_cast<int64_t>(active_.size()) < context_.size(0)) {
       Leg leg = std::move(waiting_.extract(waiting_.begin()).mapped());
       const auto row = static_cast<int64_t>(active_.size());
       context_[row].copy_(leg.context);
@@ -112,15 +110,15 @@ class LegPool::Lane {
   }
 
   Stepper& stepper_;
-  int64_t batch_;
-  int64_t tile_;
+  bool one_by_one_;
   torch::Tensor context_, anchor_, target_, direction_;  // of all rows
   std::vector<Active> active_;                           // one per row in use
   std::multimap<int64_t, Leg> waiting_;                  // longest first, then in order of arrival
 };
 
-LegPool::LegPool(std::vector<Stepper*> steppers, int64_t batch, int64_t tile) {
-  for (Stepper* stepper : steppers) lanes_.push_back(std::make_unique<Lane>(*stepper, batch, tile));
+LegPool::LegPool(std::vector<Stepper*> steppers, int64_t batch, bool one_by_one) {
+  for (Stepper* stepper : steppers)
+    lanes_.push_back(std::make_unique<Lane>(*stepper, batch, one_by_one));
   ensure(!lanes_.empty(), "leg pool: at least one stepper");
 }
 

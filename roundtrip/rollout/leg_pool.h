@@ -31,10 +31,9 @@ struct Leg {
 class LegPool {
  public:
   /// Steppers share shape, type and number of contexts and outlive the pool. `batch` is at least 1.
-  /// With `tile` a stepper is called with that many rows always, filled up where legs are fewer.
-  /// With 1 a leg is the same bits in any company; more only helps, since a row's place in a matrix
-  /// product may decide how it is rounded. 0: with all there are.
-  LegPool(std::vector<Stepper*> steppers, int64_t batch, int64_t tile = 0);
+  /// With `one_by_one` a stepper is called with one row at a time: a leg is then the same bits in
+  /// any company. (In calls of several rows a row's place may decide how it is rounded.)
+  LegPool(std::vector<Stepper*> steppers, int64_t batch, bool one_by_one = false);
   ~LegPool();
 
   void add(Leg leg);

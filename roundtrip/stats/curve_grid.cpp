@@ -35,4 +35,12 @@ CurveGrid arrange(std::span<const int64_t> trajectory, std::span<const int64_t> 
   return grid;
 }
 
+std::vector<double> depth_column(const CurveGrid& grid, size_t place) {
+  std::vector<double> values;
+  for (size_t i = place; i < grid.values.size(); i += grid.depths.size()) {
+    values.push_back(grid.values[i]);
+  }
+  return values;
+}
+
 }  // namespace roundtrip

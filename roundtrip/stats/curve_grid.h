@@ -18,4 +18,7 @@ struct CurveGrid {
 CurveGrid arrange(std::span<const int64_t> trajectory, std::span<const int64_t> depth,
                   std::span<const double> values);
 
+/// One depth, by its place: a value per trajectory.
+std::vector<double> depth_column(const CurveGrid& grid, size_t place);
+
 }  // namespace roundtrip

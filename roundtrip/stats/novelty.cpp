@@ -10,22 +10,13 @@
 namespace roundtrip {
 namespace {
 
-// One depth of all trajectories.
-std::vector<double> column(const CurveGrid& grid, size_t depth) {
-  std::vector<double> values;
-  for (size_t i = depth; i < grid.values.size(); i += grid.depths.size()) {
-    values.push_back(grid.values[i]);
-  }
-  return values;
-}
-
 // The columns of the given depths, which the grid has.
 std::vector<std::vector<double>> columns(const CurveGrid& grid,
                                          const std::vector<int64_t>& depths) {
   std::vector<std::vector<double>> all;
   for (const int64_t depth : depths) {
     const auto place = std::lower_bound(grid.depths.begin(), grid.depths.end(), depth);
-    all.push_back(column(grid, static_cast<size_t>(place - grid.depths.begin())));
+    all.push_back(depth_column(grid, static_cast<size_t>(place - grid.depths.begin())));
   }
   return all;
 }
@@ -41,21 +32,11 @@ std::vector<double> mean_logs(const std::vector<std::vector<double>>& columns) {
   return means;
 }
 
-Standing standing(const std::vector<double>& reference, const std::vector<double>& others) {
-  Standing result;
-  for (const double value : others) {
-    result.percentile.push_back(percentile_among(value, reference).value());
-  }
-  result.auroc = auroc(others, reference);
-  return result;
-}
-
 }  // namespace
 
 Novelty novelty(const CurveGrid& reference, const CurveGrid& others) {
   ensure(!reference.trajectories.empty(), "novelty: at least one reference trajectory");
   Novelty result;
-  result.trajectories = others.trajectories;
   std::set_intersection(reference.depths.begin(), reference.depths.end(), others.depths.begin(),
                         others.depths.end(), std::back_inserter(result.depths));
   if (result.depths.empty()) {
@@ -65,21 +46,10 @@ Novelty novelty(const CurveGrid& reference, const CurveGrid& others) {
   }
   const auto known = columns(reference, result.depths), found = columns(others, result.depths);
   for (size_t i = 0; i < result.depths.size(); ++i) {
-    result.at_depth.push_back(standing(known[i], found[i]));
+    result.at_depth.push_back(auroc(found[i], known[i]));
   }
-  result.by_mean = standing(mean_logs(known), mean_logs(found));
+  result.by_mean = auroc(mean_logs(found), mean_logs(known));
   return result;
-}
-
-std::vector<std::optional<double>> high_error_auroc(const CurveGrid& score, const CurveGrid& error,
-                                                    double fraction) {
-  ensure(score.depths == error.depths && score.trajectories == error.trajectories,
-         "scores and errors are of other trajectories or depths");
-  std::vector<std::optional<double>> all;
-  for (size_t i = 0; i < score.depths.size(); ++i) {
-    all.push_back(auroc_of_high_errors(column(score, i), column(error, i), fraction));
-  }
-  return all;
 }
 
 }  // namespace roundtrip

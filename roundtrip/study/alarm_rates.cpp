@@ -1,6 +1,5 @@
 #include "roundtrip/study/alarm_rates.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -14,23 +13,16 @@ constexpr double kAlarmLevel = 0.95;
 
 const Alarm* alarm_on(const CalibratorSet& calibrators, std::string_view signal) {
   for (const Alarm& alarm : calibrators.alarms) {
-    const bool known =
-        std::find(alarm.levels.begin(), alarm.levels.end(), kAlarmLevel) != alarm.levels.end();
-    if (alarm.signal == signal && known) return &alarm;
+    if (alarm.signal == signal && alarm.threshold(kAlarmLevel)) return &alarm;
   }
   return nullptr;
-}
-
-double threshold_of(const Alarm& alarm) {
-  const auto found = std::find(alarm.levels.begin(), alarm.levels.end(), kAlarmLevel);
-  return alarm.thresholds[static_cast<size_t>(found - alarm.levels.begin())];
 }
 
 TableCell alarm_cell(const Alarm& alarm, const CurveTable& table) {
   if (!table.has(alarm.signal)) return number(std::nullopt);
   std::vector<double> rings;
   for (const Curve& curve : table.curves) {
-    rings.push_back(alarm.statistic(curve) > threshold_of(alarm) ? 1 : 0);
+    rings.push_back(alarm.statistic(curve) > *alarm.threshold(kAlarmLevel) ? 1 : 0);
   }
   return number(estimate(rings.size(), [&](std::span<const size_t> chosen) {
     double sum = 0;
@@ -62,7 +54,7 @@ std::optional<TableSection> alarm_rates_table(const Evidence& evidence) {
     for (const auto& [name, family] : evidence.families) {
       table.rows[row++].push_back(alarm_cell(*alarm, family));
     }
-    if (std::isinf(threshold_of(*alarm))) {
+    if (std::isinf(*alarm->threshold(kAlarmLevel))) {
       table.notes.push_back(
           fmt::format("The alarm on {} never rings: {} trajectories are too few "
                       "for its threshold.",

@@ -77,14 +77,6 @@ CurveGrid log_of(CurveGrid grid) {
   return grid;
 }
 
-std::vector<double> depth_column(const CurveGrid& grid, size_t place) {
-  std::vector<double> values;
-  for (size_t i = place; i < grid.values.size(); i += grid.depths.size()) {
-    values.push_back(grid.values[i]);
-  }
-  return values;
-}
-
 CurveGrid chosen_trajectories(const CurveGrid& grid, std::span<const size_t> chosen) {
   CurveGrid out{.trajectories = {}, .depths = grid.depths, .values = {}};
   const size_t width = grid.depths.size();

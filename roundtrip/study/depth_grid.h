@@ -28,9 +28,6 @@ CurveGrid grid_of(const CurveTable& table, std::string_view column,
 /// Its natural logarithms.
 CurveGrid log_of(CurveGrid grid);
 
-/// One depth, by its place: a value per trajectory.
-std::vector<double> depth_column(const CurveGrid& grid, size_t place);
-
 /// Chosen trajectories, given by place, possibly repeated; they are labelled anew.
 CurveGrid chosen_trajectories(const CurveGrid& grid, std::span<const size_t> chosen);
 

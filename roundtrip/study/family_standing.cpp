@@ -15,9 +15,8 @@ std::vector<std::optional<double>> standings(const CurveGrid& test, const CurveG
     return std::vector<std::optional<double>>(test.depths.size() + 1);
   }
   const Novelty found = novelty(test, family);
-  std::vector<std::optional<double>> values;
-  for (const Standing& standing : found.at_depth) values.push_back(standing.auroc);
-  values.push_back(found.by_mean.auroc);
+  std::vector<std::optional<double>> values = found.at_depth;
+  values.push_back(found.by_mean);
   return values;
 }
 

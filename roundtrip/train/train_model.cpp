@@ -123,15 +123,9 @@ class ModelTraining {
   }
 
   void check_batches() const {
-    const std::pair<const char*, const TrainingOptions*> stages[] = {
-        {"codec_training", &config_.codec_training},
-        {"denoiser_training", &config_.denoiser_training},
-        {"finetune", &config_.finetune}};
-    for (const auto& [name, options] : stages) {
-      if (options->steps == 0 || options->batch % ranks_.size() == 0) continue;
-      throw Error("config", fmt::format("{}.batch: expected a multiple of the {} ranks, found {}",
-                                        name, ranks_.size(), options->batch));
-    }
+    check_batch(config_.codec_training, "codec_training", ranks_);
+    check_batch(config_.denoiser_training, "denoiser_training", ranks_);
+    if (config_.finetune.steps > 0) check_batch(config_.finetune, "finetune", ranks_);
   }
 
   void check_lengths() const {

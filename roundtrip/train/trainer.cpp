@@ -40,7 +40,7 @@ class Trainer {
         parameters_(task.module()),
         optimizer_(parameters_, options.adamw),
         reducer_(ranks, parameters_.parameters(), parameters_.gradients()) {
-    check();
+    check_batch(options, place.settings, ranks);
     best_ = optimizer_.average().clone();
     start();
   }
@@ -67,12 +67,6 @@ class Trainer {
   }
 
  private:
-  void check() const {
-    if (options_.batch % ranks_.size() == 0) return;
-    throw Error("config", fmt::format("{}.batch: expected a multiple of the {} ranks, found {}",
-                                      place_.settings, ranks_.size(), options_.batch));
-  }
-
   bool due(int64_t every) const { return step_ % every == 0 || step_ == options_.steps; }
 
   // Rank r of R has every R-th sample of the global batch: no sample is seen twice.
@@ -288,6 +282,13 @@ void bind(TrainingOptions& options, const std::string& prefix, Settings& setting
       .at_least(1);
   settings.add(prefix + "checkpoint_every", options.checkpoint_every, "steps between checkpoints")
       .at_least(1);
+}
+
+void check_batch(const TrainingOptions& options, const std::string& settings,
+                 const ProcessGroup& ranks) {
+  if (options.batch % ranks.size() == 0) return;
+  throw Error("config", fmt::format("{}.batch: expected a multiple of the {} ranks, found {}",
+                                    settings, ranks.size(), options.batch));
 }
 
 TrainingResult train(TrainingTask& task, const TrainingOptions& options, const TrainingPlace& place,

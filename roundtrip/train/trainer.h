@@ -57,6 +57,10 @@ struct TrainingOptions {
 /// Lists the settings under `prefix` ("denoiser_training.").
 void bind(TrainingOptions& options, const std::string& prefix, Settings& settings);
 
+/// An Error unless the ranks can share a batch evenly; `settings` names the section of the config.
+void check_batch(const TrainingOptions& options, const std::string& settings,
+                 const ProcessGroup& ranks);
+
 /// Where a stage of training works and whom it tells.
 struct TrainingPlace {
   std::string stage;             // "codec", "denoiser": names progress, log lines and the folder

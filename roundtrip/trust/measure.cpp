@@ -98,7 +98,7 @@ bool Meter::needs_truth() const {
 std::unique_ptr<LegPool> Meter::make_pool() const {
   std::vector<Stepper*> steppers;
   for (const auto& stepper : steppers_) steppers.push_back(stepper.get());
-  return std::make_unique<LegPool>(std::move(steppers), request_.batch, request_.tile);
+  return std::make_unique<LegPool>(std::move(steppers), request_.batch, request_.one_by_one);
 }
 
 std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajectory,

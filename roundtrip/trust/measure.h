@@ -19,7 +19,7 @@ struct MeasureRequest {
   std::vector<std::string> signals;  // names of rows of signals()
   int64_t samples = 5;               // S, of spreads and averages
   int64_t batch = 64;                // rows stepped at a time: bounds memory
-  int64_t tile = 0;                  // rows of every call of the model (LegPool)
+  bool one_by_one = false;           // one row in every call of the model (LegPool)
 };
 
 /// One trajectory to measure: latents (T, F, h, w) from frame `first_index` on, of which the first

@@ -69,9 +69,7 @@ TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrat
     throw Error("trust", "--stop: expected a tolerance to stop at, found none");
   }
   for (const Alarm& alarm : calibrators.alarms) {
-    if (std::find(alarm.levels.begin(), alarm.levels.end(), request.level) != alarm.levels.end()) {
-      continue;
-    }
+    if (alarm.threshold(request.level)) continue;
     throw Error("trust", fmt::format("level: expected one of {}, which the calibrators know, "
                                      "found {}",
                                      fmt::join(alarm.levels, ", "), request.level));

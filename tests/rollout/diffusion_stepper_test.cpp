@@ -75,19 +75,19 @@ TEST(DiffusionStepper, TheBatchMattersByRoundingOnly) {
   }
 }
 
-// Alone in every call a row meets the same arithmetic always. (In larger tiles of one size it does
-// not: which kernel of the BLAS computes a row depends on its place in the product.)
+// Alone in every call a row meets the same arithmetic always.
 TEST(DiffusionStepper, OneRowACallTheBatchDoesNotMatterAtAll) {
   const Model model = tiny_model();
   const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
   std::vector<Leg> legs = some_legs(20);
-  const torch::Tensor alone = last_frames(*stepper, legs, /*batch=*/1, /*tile=*/1);
+  const torch::Tensor alone = last_frames(*stepper, legs, /*batch=*/1, /*one_by_one=*/true);
   for (const int64_t batch : {3, 8, 64}) {
-    EXPECT_TRUE(torch::equal(alone, last_frames(*stepper, legs, batch, /*tile=*/1)))
+    EXPECT_TRUE(torch::equal(alone, last_frames(*stepper, legs, batch, /*one_by_one=*/true)))
         << "batch " << batch;
   }
   std::reverse(legs.begin(), legs.end());
-  EXPECT_TRUE(torch::equal(alone.flip(0), last_frames(*stepper, legs, /*batch=*/64, /*tile=*/1)));
+  EXPECT_TRUE(
+      torch::equal(alone.flip(0), last_frames(*stepper, legs, /*batch=*/64, /*one_by_one=*/true)));
 }
 
 // Samples of a model differ by seed; ancestral ones draw anew for every frame and direction, or a

@@ -53,5 +53,12 @@ TEST(Auroc, SaysWhatIsUndefined) {
   EXPECT_NE(error_of([] { auroc(std::vector<double>{NAN}, wave(3, 0)); }), "no error");
 }
 
+TEST(AurocOfErrorsAbove, TakesTheThresholdAsGiven) {
+  const std::vector<double> score = {1, 2, 3, 4}, error = {5, 1, 6, 7};
+  // Above 4.5: scores 1, 3, 4; below: 2. Two of three are higher.
+  EXPECT_DOUBLE_EQ(auroc_of_errors_above(score, error, 4.5).value(), 2.0 / 3);
+  EXPECT_FALSE(auroc_of_errors_above(score, error, 10).has_value());
+}
+
 }  // namespace
 }  // namespace roundtrip

@@ -7,12 +7,11 @@
 
 namespace roundtrip {
 
-/// The frames where legs end, (legs, F, h, w), when at most `batch` rows are stepped at a time, in
-/// tiles if any.
+/// The frames where legs end, (legs, F, h, w), when at most `batch` rows are stepped at a time.
 inline torch::Tensor last_frames(Stepper& stepper, const std::vector<Leg>& legs, int64_t batch,
-                                 int64_t tile = 0) {
+                                 bool one_by_one = false) {
   std::vector<torch::Tensor> last(legs.size());
-  LegPool pool({&stepper}, batch, tile);
+  LegPool pool({&stepper}, batch, one_by_one);
   for (size_t i = 0; i < legs.size(); ++i) {
     Leg leg = legs[i];
     leg.stepped = [&last, i](int64_t, const torch::Tensor& context) {
