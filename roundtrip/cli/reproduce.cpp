@@ -2,14 +2,13 @@
 // measured, and studied.
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
-#include "roundtrip/base/threads.h"
 #include "roundtrip/calibration/calibrator_file.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/gather_progress.h"
@@ -17,10 +16,7 @@
 #include "roundtrip/cli/output.h"
 #include "roundtrip/cli/print_section.h"
 #include "roundtrip/cli/shipped_models.h"
-#include "roundtrip/evidence/certificate_table.h"
-#include "roundtrip/evidence/gather.h"
-#include "roundtrip/evidence/signal_cost.h"
-#include "roundtrip/evidence/training_source.h"
+#include "roundtrip/evidence/reproduction.h"
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/report/report_page.h"
@@ -74,44 +70,6 @@ Findings make_studies(const Evidence& evidence, const std::vector<std::string>& 
   return found;
 }
 
-// The first six, then fewer and fewer: what changes fast is seen, and the rest is affordable.
-std::vector<int64_t> study_depths(int64_t deepest) {
-  std::vector<int64_t> depths;
-  for (int64_t i = 1; i <= deepest;) {
-    depths.push_back(i);
-    if (i < 6 || deepest <= 12) {
-      i += 1;
-    } else {
-      i += i < 12 ? 2 : 4;
-    }
-  }
-  return depths;
-}
-
-GatherRequest gather_request(const ReproduceOptions& options, const std::string& model,
-                             const TrainingSource& source) {
-  GatherRequest request;
-  request.folder = options.out;
-  request.model = model;
-  request.system = source.system;
-  request.parts = evidence_parts(source, options.test_seed, options.test);
-  if (options.train > 0) {
-    request.parts.push_back({.name = "train",
-                             .split = Split::train,
-                             .overrides = source.overrides,
-                             .seed = source.seed,
-                             .trajectories = std::min(options.train, source.trajectories),
-                             .signals = comparing_signals()});
-  }
-  const int64_t deepest = source.frames - read_facts_of_bundle(model).denoiser.contexts;
-  request.measure = {
-      .depths = options.depths.empty() ? study_depths(deepest) : parse_depths(options.depths),
-      .signals = split_list(options.signals)};
-  request.threads = available_threads();
-  request.force = options.force;
-  return request;
-}
-
 nlohmann::ordered_json to_rows(const std::vector<Section>& sections) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Section& section : sections) {
@@ -120,49 +78,30 @@ nlohmann::ordered_json to_rows(const std::vector<Section>& sections) {
   return rows;
 }
 
-/// What was measured: the tables, and what each signal cost.
-struct Measured {
-  std::vector<std::string> tables;
-  std::map<std::string, double> costs;
-};
-
-// Bounds lose their meaning soon: powers of factors are what they are made of.
-std::vector<int64_t> certificate_depths(int64_t deepest) {
-  std::vector<int64_t> depths;
-  for (int64_t i = 1; i <= std::min<int64_t>(16, deepest); i *= 2) depths.push_back(i);
-  return depths;
-}
-
-Measured measure(const ReproduceOptions& options, const std::string& model) {
-  const TrainingSource source = training_source(model);
-  GatherRequest request = gather_request(options, model, source);
-  GatherBars bars;
-  const auto training =
-      solve_part(request, training_seeds(source, read_facts_of_bundle(model).denoiser.contexts),
-                 bars.progress());
-  request.training = training.get();
-  gather(request, bars.progress());
-  request.force = false;  // all of it is fresh now
-  const Surrogate surrogate = open_surrogate({.model = model}, data_config_of(model), *training);
-  write_certificate_table(request.folder / "certificate.csv", surrogate,
-                          *solve_part(request, request.parts.front(), bars.progress()),
-                          /*trajectories=*/16, certificate_depths(request.measure.depths.back()));
-  Measured measured;
-  for (const EvidencePart& part : request.parts) measured.tables.push_back(part.name);
-  measured.costs = signal_costs(surrogate, request.measure.signals, request.measure.depths.back());
-  return measured;
-}
-
-Evidence gathered_evidence(const ReproduceOptions& options, const std::string& model) {
-  const std::filesystem::path folder = std::filesystem::path(model) / "";
-  const CalibratorSet calibrators = read_calibrators(folder / "calibrators.json");
-  Measured measured;
+Reproduction measure(const ReproduceOptions& options, const std::string& model,
+                     const CalibratorSet& calibrators) {
   if (options.tables_only) {
-    measured.tables = evidence_tables(options.out);
-  } else {
-    measured = measure(options, model);
+    Reproduction there;
+    there.tables = evidence_tables(options.out);
+    return there;
   }
-  Evidence evidence = read_evidence(options.out, measured.tables, calibrators);
+  ReproductionRequest request{.folder = options.out,
+                              .model = model,
+                              .test_seed = options.test_seed,
+                              .test = options.test,
+                              .train = options.train,
+                              .depths = {},
+                              .signals = split_list(options.signals),
+                              .force = options.force};
+  if (!options.depths.empty()) request.depths = parse_depths(options.depths);
+  GatherBars bars;
+  return measure_model(request, calibrators, bars.progress());
+}
+
+Evidence evidence_of(const ReproduceOptions& options, const std::string& model,
+                     const Reproduction& measured, CalibratorSet calibrators) {
+  const std::filesystem::path folder = std::filesystem::path(model) / "";
+  Evidence evidence = read_evidence(options.out, measured.tables, std::move(calibrators));
   const ModelFacts facts = read_facts_of_bundle(model);
   evidence.model = folder.parent_path().filename();
   evidence.system = facts.layout.dataset;
@@ -195,7 +134,10 @@ void run(const ReproduceOptions& options) {
   catch_interrupts();
   use_all_threads();
   const std::string model = options.model.empty() ? shipped_model("mhd-small") : options.model;
-  const Evidence evidence = gathered_evidence(options, model);
+  const CalibratorSet calibrators =
+      read_calibrators(std::filesystem::path(model) / "calibrators.json");
+  const Reproduction measured = measure(options, model, calibrators);
+  const Evidence evidence = evidence_of(options, model, measured, calibrators);
   const Findings found = make_studies(evidence, options.studies);
   const Provenance provenance = provenance_of(options, evidence);
   Report report;
@@ -204,6 +146,7 @@ void run(const ReproduceOptions& options) {
   for (const std::string& line : found.missing) report.summary.push_back("Not made: " + line);
   report.provenance = to_json(provenance);
   report.sections = found.sections;
+  report.sections.insert(report.sections.end(), measured.pictures.begin(), measured.pictures.end());
   const WrittenReport written = write_report(options.out, report);
   if (options.json) return print_json(provenance, to_rows(found.sections));
   fmt::print("{}\n\n", evidence.scale);

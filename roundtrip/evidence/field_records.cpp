@@ -1,5 +1,6 @@
 #include "roundtrip/evidence/field_records.h"
 
+#include <fmt/format.h>
 #include <torch/types.h>
 #include <torch/utils.h>
 
@@ -49,6 +50,15 @@ torch::Tensor frames_ahead(const FieldRequest& request, int64_t count, const Dat
   return dataset.read(request.split, request.trajectory, there - count, count).flip(0);
 }
 
+std::vector<std::string> names_shown(const FieldRequest& request, const Surrogate& surrogate) {
+  if (!request.latent) return surrogate.layout.channels;
+  std::vector<std::string> names;
+  for (int64_t c = 0; c < surrogate.stepper->frame().channels; ++c) {
+    names.push_back(fmt::format("latent {}", c));
+  }
+  return names;
+}
+
 }  // namespace
 
 TrajectoryFields record_fields(const FieldRequest& request, const Surrogate& surrogate,
@@ -56,26 +66,29 @@ TrajectoryFields record_fields(const FieldRequest& request, const Surrogate& sur
   const torch::NoGradGuard no_grad;
   Stepper& stepper = *surrogate.stepper;
   const int64_t seeds = stepper.contexts(), depth = request.depths.back();
-  const torch::Tensor truth = frames_ahead(request, seeds + depth, dataset);
-  const torch::Tensor latents = surrogate.codec->encode(truth.narrow(0, 0, seeds));
+  const torch::Tensor frames = frames_ahead(request, seeds + depth, dataset);
+  const torch::Tensor latents = surrogate.codec->encode(frames);
   const int64_t last = dataset.frames(request.split, request.trajectory) - 1;
-  std::vector<Course> courses = {make_course(latents.to(stepper.type()), depth,
+  std::vector<Course> courses = {make_course(latents.narrow(0, 0, seeds).to(stepper.type()), depth,
                                              request.direction > 0 ? 0 : last, request.direction)};
   roll_out(courses, stepper, kRows);
   const Course& course = courses.front();
-  const torch::Tensor returned =
-      surrogate.codec->decode(returned_seeds(course, request.depths, stepper));
+  const auto seen = [&](const torch::Tensor& found) {
+    return request.latent ? found : surrogate.codec->decode(found);
+  };
+  const torch::Tensor truth = request.latent ? latents : frames;
+  const torch::Tensor returned = seen(returned_seeds(course, request.depths, stepper));
   TrajectoryFields shown{.label = request.label, .fields = {}};
-  for (size_t c = 0; c < surrogate.layout.channels.size(); ++c) {
-    const torch::Tensor seed = truth[0][static_cast<int64_t>(c)];
-    shown.fields.push_back({.field = surrogate.layout.channels[c],
-                            .map = map_of(truth.select(1, static_cast<int64_t>(c))),
-                            .seed = picture_of(seed),
+  for (const std::string& name : names_shown(request, surrogate)) {
+    const auto c = static_cast<int64_t>(shown.fields.size());
+    shown.fields.push_back({.field = name,
+                            .map = map_of(truth.select(1, c)),
+                            .seed = picture_of(truth[0][c]),
                             .frames = {}});
   }
   for (size_t i = 0; i < request.depths.size(); ++i) {
     const int64_t at = request.depths[i];
-    const torch::Tensor rollout = surrogate.codec->decode(course.at_depth(at).unsqueeze(0))[0];
+    const torch::Tensor rollout = seen(course.at_depth(at).unsqueeze(0))[0];
     const torch::Tensor real = truth[seeds + at - 1];
     for (size_t c = 0; c < shown.fields.size(); ++c) {
       const auto channel = static_cast<int64_t>(c);

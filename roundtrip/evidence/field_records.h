@@ -17,10 +17,11 @@ struct FieldRequest {
   std::vector<int64_t> depths;  // ascending, within the trajectory
   int64_t direction = 1;        // +1 forward from the first frames, -1 backward from the last
   std::string label = {};       // of the trajectory in the report
+  bool latent = false;          // latent channels instead of decoded fields
 };
 
-/// Decoded pictures of every field: the truth, the rollout, their difference, and the oldest seed
-/// as it comes back from each depth.
+/// Pictures of every field, or latent channel: the truth, the rollout, their difference, and the
+/// oldest seed as it comes back from each depth.
 TrajectoryFields record_fields(const FieldRequest& request, const Surrogate& surrogate,
                                const Dataset& dataset);
 

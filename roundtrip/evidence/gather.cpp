@@ -42,14 +42,28 @@ nlohmann::ordered_json context_of(const MeasureRequest& measure, const EvidenceP
   return context;
 }
 
+// A generator knows a training's held-out trajectories as one split.
+DatasetSize size_of(const EvidencePart& part) {
+  switch (part.split) {
+    case Split::train:
+      return {.train = part.trajectories, .valid = 0, .test = 0};
+    case Split::test:
+      return {.train = 0, .valid = 0, .test = part.trajectories};
+    default:
+      return {.train = 0, .valid = part.trajectories, .test = 0};
+  }
+}
+
 void measure_part(const GatherRequest& request, const EvidencePart& part, ProcessGroup& alone,
                   const GatherProgress& progress) {
   const auto dataset = solve_part(request, part, progress);
   DataConfig config = data_config_of(request.model);
-  const Surrogate surrogate = open_surrogate({.model = request.model}, config, *dataset);
+  const Surrogate surrogate =
+      open_surrogate({.model = request.model, .settings = part.settings}, config, *dataset);
   CurveRequest curves;
   curves.out = request.folder / (part.name + ".csv");
   curves.splits = {part.split};
+  curves.trajectories = part.measured;
   curves.measure = measure_of(request, part);
   curves.training = request.training;
   curves.force = request.force;
@@ -97,19 +111,40 @@ EvidencePart training_seeds(const TrainingSource& source, int64_t count) {
           .trajectories = source.trajectories};
 }
 
+EvidencePart calibration_part(const TrainingSource& source) {
+  return {.name = "calibration",
+          .split = Split::calibration,
+          .overrides = source.overrides,
+          .seed = source.seed,
+          .trajectories = source.held_out,
+          .signals = {"round_trip", "error"}};
+}
+
+std::vector<EvidencePart> noise_parts(const EvidencePart& test, int64_t measured) {
+  std::vector<EvidencePart> parts;
+  for (const int seed : {1, 2}) {
+    EvidencePart part = test;
+    part.name = fmt::format("noise-{}", seed);
+    part.data = test.name;
+    part.measured = std::min(measured, test.trajectories);
+    part.signals = {"round_trip", "error"};
+    part.settings = {fmt::format("sampler.noise_seed={}", seed)};
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 std::unique_ptr<Dataset> solve_part(const GatherRequest& request, const EvidencePart& part,
                                     const GatherProgress& progress) {
   const auto system = make_system(request.system, "small", part.overrides);
-  const bool train = part.split == Split::train;
-  const GenerateRequest solve{.folder = request.folder / "data" / part.name,
-                              .size = {.train = train ? part.trajectories : 0,
-                                       .valid = 0,
-                                       .test = train ? 0 : part.trajectories},
-                              .seed = part.seed,
-                              .shard = {},
-                              .threads = request.threads,
-                              .force = request.force,
-                              .name = request.system};
+  const GenerateRequest solve{
+      .folder = request.folder / "data" / (part.data.empty() ? part.name : part.data),
+      .size = size_of(part),
+      .seed = part.seed,
+      .shard = {},
+      .threads = request.threads,
+      .force = request.force,
+      .name = request.system};
   generate(*system, solve, [&](int64_t done, int64_t total) {
     progress("solving " + part.name, "frames", done, total);
   });

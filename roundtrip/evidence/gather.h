@@ -17,11 +17,14 @@ namespace roundtrip {
 /// Trajectories of one kind, solved afresh and measured.
 struct EvidencePart {
   std::string name;                    // "test", "family-blast": of its table
-  Split split = Split::test;           // whose trajectories: `train` for those of a training
+  Split split = Split::test;           // measured; those of a training are solved as they were
   std::vector<std::string> overrides;  // the system's settings
   uint64_t seed = 0;
-  int64_t trajectories = 0;
-  std::vector<std::string> signals = {};  // of those asked for, only these; empty: all
+  int64_t trajectories = 0;                // solved; `selection` and `calibration` are halves
+  std::vector<std::string> signals = {};   // of those asked for, only these; empty: all
+  std::string data = {};                   // another part whose trajectories these are
+  int64_t measured = 0;                    // the first so many of them; 0: all
+  std::vector<std::string> settings = {};  // of the model's sampling, instead of the bundle's
 };
 
 /// What is asked of rollouts that are only compared with the test ones: C and E, what costs little,
@@ -48,6 +51,12 @@ std::vector<EvidencePart> evidence_parts(const TrainingSource& source, uint64_t 
 /// The first `count` frames of the trajectories of a training, to be solved again: what `seed_knn`
 /// compares with.
 EvidencePart training_seeds(const TrainingSource& source, int64_t count);
+
+/// The calibration trajectories of a training, solved again.
+EvidencePart calibration_part(const TrainingSource& source);
+
+/// The first test trajectories, rolled out with start noise of other seeds: `noise-1`, `noise-2`.
+std::vector<EvidencePart> noise_parts(const EvidencePart& test, int64_t measured);
 
 /// What gathering is doing: "solving blast", how much of how much.
 using GatherProgress = std::function<void(const std::string& what, const std::string& unit,

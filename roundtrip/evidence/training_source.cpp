@@ -44,6 +44,8 @@ TrainingSource training_source(const std::string& model) {
     source.system = told.at("system").get<std::string>();
     source.seed = told.at("seed").get<uint64_t>();
     source.trajectories = data.at("trajectories").at("train").get<int64_t>();
+    source.held_out = data.at("trajectories").at("selection").get<int64_t>() +
+                      data.at("trajectories").at("calibration").get<int64_t>();
     source.frames = data.at("frames").get<int64_t>();
     source.stride = data.at("stride").get<int64_t>();
     source.stored_frames = settings.at("frames").get<int64_t>();

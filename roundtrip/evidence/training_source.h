@@ -12,6 +12,7 @@ struct TrainingSource {
   std::vector<std::string> overrides;  // all its settings, "key=value"
   uint64_t seed = 0;
   int64_t trajectories = 0;  // of the training split
+  int64_t held_out = 0;      // of selection and calibration together
   int64_t frames = 0;        // of each, as the training used them
   int64_t stride = 1;        // every stride-th stored frame
 

@@ -13,6 +13,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kFamily = "family-";
+constexpr std::string_view kNoise = "noise-";
+
+bool is_noise(const fs::path& table) { return table.filename().string().starts_with(kNoise); }
 
 // Calibrators speak of one model and sampling; the record beside a table says which it is of.
 nlohmann::ordered_json checked_record(const fs::path& table, const CalibratorSet& calibrators) {
@@ -27,7 +30,7 @@ nlohmann::ordered_json checked_record(const fs::path& table, const CalibratorSet
                             path.string()));
   }
   const std::string found = record[place].get<std::string>();
-  if (found == calibrators.fingerprint) return record;
+  if (found == calibrators.fingerprint || is_noise(table)) return record;
   throw Error("evidence",
               fmt::format("{}: expected a table of the model and sampling the calibrators were "
                           "fitted for ({:.12}...), found another's ({:.12}...); `cycle` and "
@@ -59,7 +62,10 @@ std::vector<std::string> evidence_tables(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string stem = entry.path().stem().string();
     if (entry.path().extension() != ".csv") continue;
-    if (stem == "test" || stem == "train" || stem.starts_with(kFamily)) tables.push_back(stem);
+    if (stem == "test" || stem == "train" || stem.starts_with(kFamily) ||
+        stem.starts_with(kNoise)) {
+      tables.push_back(stem);
+    }
   }
   std::sort(tables.begin(), tables.end());
   return tables;
@@ -78,12 +84,18 @@ Evidence read_evidence(const fs::path& folder, const std::vector<std::string>& t
       evidence.test = std::move(table);
     } else if (name == "train") {
       evidence.train = std::move(table);
+    } else if (name.starts_with(kNoise)) {
+      evidence.noises.emplace(name.substr(kNoise.size()), std::move(table));
     } else {
       evidence.families.emplace(name.substr(kFamily.size()), std::move(table));
     }
   }
-  const fs::path bounds = folder / "certificate.csv";
-  if (fs::exists(bounds)) evidence.certificate = read_csv(bounds);
+  const auto other = [&folder](const char* name) -> std::optional<CsvTable> {
+    if (!fs::exists(folder / name)) return std::nullopt;
+    return read_csv(folder / name);
+  };
+  evidence.certificate = other("certificate.csv");
+  evidence.pixels = other("pixels.csv");
   for (const char* column : {"C", "E"}) {
     if (evidence.test.has(column)) continue;
     throw Error("evidence", fmt::format("{}: expected columns C and E, found no {}",

@@ -6,11 +6,15 @@
 #include "roundtrip/study/checkpoints.h"
 #include "roundtrip/study/correlations.h"
 #include "roundtrip/study/fields.h"
+#include "roundtrip/study/first_fifty.h"
 #include "roundtrip/study/growth.h"
+#include "roundtrip/study/head_to_head.h"
 #include "roundtrip/study/high_error.h"
+#include "roundtrip/study/noise_seeds.h"
 #include "roundtrip/study/novelty.h"
 #include "roundtrip/study/per_depth_gain.h"
 #include "roundtrip/study/risk_coverage.h"
+#include "roundtrip/study/samples.h"
 #include "roundtrip/study/scatter.h"
 #include "roundtrip/study/signals.h"
 #include "roundtrip/study/tolerance.h"
@@ -25,6 +29,8 @@ const Catalog<StudyRow>& studies() {
        study_scatter},
       {"calibration", "how well the error is predicted: constant, depth, controls, C", "Table 3",
        study_calibration},
+      {"first_fifty", "the same of as many test trajectories as the paper has", "Table 3",
+       study_first_fifty},
       {"signals", "signals side by side: ranking, prediction, the vortex, cost", "Table 2",
        study_signals},
       {"correlations", "C against E at every depth and along rollouts", "Sec. 6.2",
@@ -45,6 +51,11 @@ const Catalog<StudyRow>& studies() {
       {"certificate", "bounds on C and E with realised factors", "Sec. 4", study_certificate},
       {"checkpoints", "denoising loss against rollout error over the training", "Supp. Sec. E",
        study_checkpoints},
+      {"head_to_head", "sigmas of pixels, beside an ensemble's with learned ones", "Table 4",
+       study_head_to_head},
+      {"samples", "how far samples lie apart beside how far they are off", "Sec. 6.5",
+       study_samples},
+      {"noise_seeds", "the same rollouts from other start noise", "not in it", study_noise_seeds},
       {"train_ratio", "error of test over training trajectories", "Supp. Sec. E",
        study_train_ratio},
   };

@@ -1,60 +1,14 @@
 #include "roundtrip/evidence/field_records.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-#include <torch/types.h>
 
-#include "tests/support/linear_surrogate.h"
+#include "evidence/ramp_model.h"
 
 namespace roundtrip {
 namespace {
 
-// Frame t of trajectory k is a ramp plus t + 10 k.
-class RampDataset final : public Dataset {
- public:
-  const FrameLayout& layout() const override { return layout_; }
-  int64_t trajectories(Split split) const override { return split == Split::test ? 2 : 0; }
-  int64_t frames(Split, int64_t) const override { return 12; }
-  bool random_access() const override { return true; }
-  std::string split_rule() const override { return "none"; }
-  nlohmann::ordered_json provenance() const override { return {}; }
-
- protected:
-  void read_frames(Split, int64_t trajectory, int64_t first, int64_t count,
-                   std::span<float> out) const override {
-    size_t at = 0;
-    for (int64_t t = first; t < first + count; ++t) {
-      for (int64_t i = 0; i < 12; ++i) out[at++] = static_cast<float>(i + t + 10 * trajectory);
-    }
-  }
-
- private:
-  FrameLayout layout_{"ramp", {"height"}, 3, 4};
-};
-
-// A step forward adds `gain`, a step back takes one away: right when the gain is 1.
-class RampStepper final : public Stepper {
- public:
-  explicit RampStepper(double gain) : gain_(gain) {}
-  torch::Tensor step(const PredictionInputs& inputs) override {
-    const torch::Tensor change = torch::where(inputs.direction > 0, gain_, -1.0);
-    return inputs.context.select(1, -1) + change.view({-1, 1, 1, 1}).to(torch::kFloat32);
-  }
-  int64_t contexts() const override { return 2; }
-  LatentShape frame() const override { return {1, 3, 4}; }
-
- private:
-  double gain_;
-};
-
 // Values of a picture are steps of 1/254 of its range, here at most 11 + 12.
 constexpr double kStep = 23.0 / 254;
-
-Surrogate ramp_surrogate(double gain) {
-  Surrogate surrogate = surrogate_of(std::make_shared<RampStepper>(gain));
-  surrogate.layout = {"ramp", {"height"}, 3, 4};
-  return surrogate;
-}
 
 TEST(FieldRecords, ARightModelShowsNoDifferenceAndReturns) {
   const TrajectoryFields shown =
@@ -96,6 +50,20 @@ TEST(FieldRecords, BackwardStartsAtTheEnd) {
   EXPECT_NEAR(height.frames[0].truth->at(0, 0), 9, kStep);
   EXPECT_NEAR(height.frames[1].rollout->at(0, 0), 0, kStep);
   EXPECT_NEAR(height.frames[1].returned->at(0, 0), 11, kStep);
+}
+
+// The ramp's codec changes nothing, so its latents are its fields under another name.
+TEST(FieldRecords, LatentsAreShownAsTheyAre) {
+  const auto shown = [](bool latent) {
+    return record_fields(
+        {.split = Split::test, .trajectory = 0, .depths = {1, 3}, .latent = latent},
+        ramp_surrogate(1.5), RampDataset());
+  };
+  TrajectoryFields latents = shown(true);
+  ASSERT_EQ(latents.fields.size(), 1U);
+  EXPECT_EQ(latents.fields[0].field, "latent 0");
+  latents.fields[0].field = "height";
+  EXPECT_EQ(latents, shown(false));
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ TEST(Evidence, IsAFolderOfTables) {
   const fs::path folder = evidence_folder("whole", {{"test.csv", kOneRow},
                                                     {"train.csv", kOneRow},
                                                     {"family-orszag_tang.csv", kOneRow},
+                                                    {"noise-2.csv", kOneRow},
+                                                    {"pixels.csv", "field\nvorticity\n"},
                                                     {"other.csv", "not ours"},
                                                     {"family-notes.txt", "no table"}});
   const Evidence evidence = read_evidence(folder, evidence_tables(folder), {});
@@ -35,6 +37,8 @@ TEST(Evidence, IsAFolderOfTables) {
   EXPECT_TRUE(evidence.train.has_value());
   ASSERT_EQ(evidence.families.size(), 1u);
   EXPECT_EQ(evidence.families.begin()->first, "orszag_tang");
+  EXPECT_EQ(evidence.noises.at("2").curves.size(), 1U);
+  EXPECT_EQ(evidence.pixels->rows.size(), 1U);
 }
 
 TEST(Evidence, NeedsTestRolloutsWithCAndE) {

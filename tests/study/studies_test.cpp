@@ -19,6 +19,10 @@ TEST(Studies, AllMakeSectionsOfAReport) {
       "trajectory,depth,anchors,E,C,delta,mu,L,realised,lower,upper,bound\n"
       "0,1,own,1,1,1,1,1,1,0,4,8\n",
       "test");
+  evidence.noises["1"] = synthetic_table("test", 4, 3, following_rule(5));
+  evidence.pixels = parse_csv(pixel_rows_to_csv({synthetic_pixels("constant", 0, 1, 1),
+                                                 synthetic_pixels("spread", 0, 1, 1)}),
+                              "test");
   evidence.validations = {{.stage = "denoiser", .step = 1, .score = -1}};
   std::set<std::string_view> names;
   for (const StudyRow& row : studies()) {

@@ -10,6 +10,7 @@
 
 #include "roundtrip/base/random.h"
 #include "roundtrip/calibration/calibrate.h"
+#include "roundtrip/calibration/pixel_tally.h"
 #include "roundtrip/report/records.h"
 #include "roundtrip/stats/normal.h"
 #include "roundtrip/study/evidence.h"
@@ -123,6 +124,24 @@ inline const TableCell& cell_at(const TableSection& table, const std::string& ro
 inline double ours_at(const TableSection& table, const std::string& row,
                       const std::string& column) {
   return cell_at(table, row, column).ours.value();
+}
+
+/// Pixels off by `error` times a normal law's quantiles under `sigma`, the truth being 1
+/// everywhere.
+inline PixelRow synthetic_pixels(const std::string& object, int64_t trajectory, double error,
+                                 double sigma) {
+  constexpr size_t kPixels = 1000;
+  std::vector<float> predicted(kPixels), truth(kPixels, 1),
+      sigmas(kPixels, static_cast<float>(sigma));
+  for (size_t i = 0; i < kPixels; ++i) {
+    const double quantile = normal_quantile((static_cast<double>(i) + 0.5) / kPixels);
+    predicted[i] = static_cast<float>(1 + error * quantile);
+  }
+  return {.field = "vorticity",
+          .object = object,
+          .trajectory = trajectory,
+          .fit = {.kappa = 1.5, .lambda = 0.25},
+          .tally = tally_pixels(predicted, truth, sigmas)};
 }
 
 /// What a report says is wrong with sections; an Error.

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "roundtrip/calibration/calibrator.h"
+#include "roundtrip/evidence/gather.h"
+#include "roundtrip/report/records.h"
+
+namespace roundtrip {
+
+/// What is asked of a model on trajectories solved afresh.
+struct ReproductionRequest {
+  std::filesystem::path folder;  // for tables and trajectories; continued if there
+  std::string model;             // a bundle
+  uint64_t test_seed = 0;
+  int64_t test = 0;                  // test trajectories
+  int64_t train = 0;                 // training trajectories, to compare; 0: none
+  std::vector<int64_t> depths;       // ascending; empty: close at first, every fourth later
+  std::vector<std::string> signals;  // rows of signals()
+  bool force = false;                // replace what was made otherwise
+};
+
+/// What was measured.
+struct Reproduction {
+  std::vector<std::string> tables;      // names for read_evidence()
+  std::map<std::string, double> costs;  // of signals, in plain rollouts
+  std::vector<Section> pictures;        // a test trajectory, forward and backward
+};
+
+/// Measures all that the studies read: test rollouts, other kinds, training ones, other start
+/// noise, bounds, and for the benchmark's system the pixels.
+Reproduction measure_model(const ReproductionRequest& asked, const CalibratorSet& calibrators,
+                           const GatherProgress& progress);
+
+}  // namespace roundtrip

@@ -1,0 +1,24 @@
+#include "roundtrip/study/first_fifty.h"
+
+#include "roundtrip/study/calibration_table.h"
+#include "roundtrip/study/correlations.h"
+
+namespace roundtrip {
+
+std::vector<Section> study_first_fifty(const Evidence& evidence) {
+  constexpr size_t kPaper = 50;
+  Evidence fewer = evidence;
+  if (fewer.test.curves.size() > kPaper) fewer.test.curves.resize(kPaper);
+  std::vector<Section> tables;
+  for (const auto& study : {study_calibration, study_correlations}) {
+    for (Section& section : study(fewer)) {
+      auto* table = std::get_if<TableSection>(&section);
+      if (table == nullptr) continue;  // figures say no more with fewer
+      table->title += ", the first fifty";
+      tables.push_back(std::move(section));
+    }
+  }
+  return tables;
+}
+
+}  // namespace roundtrip

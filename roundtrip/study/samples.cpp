@@ -1,0 +1,95 @@
+#include "roundtrip/study/samples.h"
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "roundtrip/calibration/pixel_tally.h"
+#include "roundtrip/study/cells.h"
+#include "roundtrip/study/depth_grid.h"
+#include "roundtrip/study/needs.h"
+
+namespace roundtrip {
+namespace {
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Root mean square error over the samples' deviation, at every depth.
+std::vector<std::optional<double>> dispersion(const CurveGrid& error, const CurveGrid& spread) {
+  std::vector<std::optional<double>> ratios;
+  for (size_t i = 0; i < error.depths.size(); ++i) {
+    ratios.emplace_back(std::sqrt(mean(depth_column(error, i)) / mean(depth_column(spread, i))));
+  }
+  return ratios;
+}
+
+TableSection dispersion_table(const Evidence& evidence) {
+  const auto depths = need_depths(evidence.test, "samples", {"E", "spread_seed"});
+  const CurveGrid error = grid_of(evidence.test, "E", depths);
+  const CurveGrid spread = grid_of(evidence.test, "spread_seed", depths);
+  const auto found = estimate_each(error.trajectories.size(), [&](std::span<const size_t> chosen) {
+    return dispersion(chosen_trajectories(error, chosen), chosen_trajectories(spread, chosen));
+  });
+  TableSection table;
+  table.title = "Error over the spread of samples";
+  table.text =
+      "Root mean square error over the standard deviation of samples by other start noise, "
+      "latent. 1 if samples were drawn as far apart as they are wrong.";
+  table.columns = {"depth", "ratio"};
+  for (size_t i = 0; i < depths.size(); ++i) {
+    table.rows.push_back({count(depths[i]), number(found[i])});
+  }
+  table.notes = left_out_note(evidence.test, depths);
+  if (evidence.system == "navier_stokes") {
+    table.notes.push_back("The paper: about 14, over all depths.");
+  }
+  return table;
+}
+
+/// Relative L2 of one trajectory: of one sample, and of the mean of all.
+struct SampleErrors {
+  double one = 0, mean = 0;
+};
+
+TableSection mean_table(const std::string& field, const std::vector<SampleErrors>& errors,
+                        const Evidence& evidence) {
+  const auto found = estimate_each(errors.size(), [&](std::span<const size_t> chosen) {
+    double one = 0, mean = 0;
+    for (const size_t i : chosen) {
+      one += errors[i].one / static_cast<double>(chosen.size());
+      mean += errors[i].mean / static_cast<double>(chosen.size());
+    }
+    return std::vector<std::optional<double>>{one, mean, 100 * (1 - mean / one)};
+  });
+  TableSection table;
+  table.title = "Mean of the samples: " + field;
+  table.text = "Relative L2 of whole rollouts.";
+  table.columns = {"of", "relative L2", "gain in percent"};
+  const auto paper = [&](double value) { return paper_value(evidence, "navier_stokes", value); };
+  table.rows = {{word("one sample"), number(found[0], paper(.244)), word("-")},
+                {word("mean of five"), number(found[1], paper(.242)), number(found[2], paper(.6))}};
+  return table;
+}
+
+}  // namespace
+
+std::vector<Section> study_samples(const Evidence& evidence) {
+  std::vector<Section> sections = {dispersion_table(evidence)};
+  if (!evidence.pixels) return sections;
+  std::map<std::string, std::map<int64_t, SampleErrors>> fields;
+  for (const PixelRow& row : pixel_rows_from(*evidence.pixels)) {
+    SampleErrors& errors = fields[row.field][row.trajectory];
+    if (row.object == "constant") errors.one = row.tally.relative_l2;
+    if (row.object == "spread") errors.mean = row.tally.relative_l2;
+  }
+  for (const auto& [field, by_trajectory] : fields) {
+    std::vector<SampleErrors> errors;
+    for (const auto& [trajectory, pair] : by_trajectory) errors.push_back(pair);
+    sections.push_back(mean_table(field, errors, evidence));
+  }
+  return sections;
+}
+
+}  // namespace roundtrip

@@ -1,0 +1,34 @@
+#include "roundtrip/study/noise_seeds.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "study/synthetic.h"
+#include "tests/support/error_of.h"
+
+namespace roundtrip {
+namespace {
+
+TEST(NoiseSeeds, ShowsEachOnTheSameTrajectories) {
+  Evidence evidence = synthetic_evidence(following_rule, 40, 5);
+  evidence.noises["1"] = synthetic_table("test", 20, 5, following_rule(2));
+  evidence.noises["2"] = synthetic_table("test", 30, 5, following_rule(6));
+  const auto sections = study_noise_seeds(evidence);
+  check_sections(sections);
+  const TableSection& table = table_called(sections, "Other start noise");
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_THAT(table.text, testing::HasSubstr("first 20"));
+  // Seed 1 has the numbers of the test table itself; seed 2 the same law, other noise.
+  for (const char* column : {"Spearman at 5", "NLL, C, depth", "x68", "in 2 sigma"}) {
+    EXPECT_EQ(ours_at(table, "0", column), ours_at(table, "1", column)) << column;
+  }
+  EXPECT_NE(ours_at(table, "0", "NLL, C, depth"), ours_at(table, "2", "NLL, C, depth"));
+}
+
+TEST(NoiseSeeds, NeedsTables) {
+  EXPECT_THAT(error_of([] { study_noise_seeds(synthetic_evidence(following_rule, 4, 2)); }),
+              testing::HasSubstr("noise-1.csv"));
+}
+
+}  // namespace
+}  // namespace roundtrip
