@@ -36,13 +36,14 @@ std::vector<double> standardised(std::span<const float> predicted, std::span<con
          "a prediction, a truth and a sigma for every pixel");
   std::vector<double> z(sigma.size());
   for (size_t i = 0; i < z.size(); ++i) {
-    if (!(sigma[i] > 0 && std::isfinite(sigma[i]) && std::isfinite(truth[i]))) {
+    if (sigma[i] <= 0 || !std::isfinite(truth[i])) {
       throw Error("pixels", fmt::format("expected finite true values and sigmas above 0, found {} "
                                         "with sigma {}",
                                         truth[i], sigma[i]));
     }
     const double error = static_cast<double>(predicted[i]) - truth[i];
-    z[i] = std::isfinite(error) ? error / sigma[i] : std::numeric_limits<double>::infinity();
+    const bool finite = std::isfinite(error) && std::isfinite(sigma[i]);
+    z[i] = finite ? error / sigma[i] : std::numeric_limits<double>::infinity();
   }
   return z;
 }
@@ -90,13 +91,19 @@ PixelScores pool_pixels(std::span<const PixelTally* const> tallies) {
 }
 
 std::string pixel_rows_to_csv(const std::vector<PixelRow>& rows) {
-  std::vector<std::string> names = {"field", "object", "trajectory", "kappa", "lambda"};
+  std::vector<std::string> names = {"field",   "object", "trajectory", "depth",
+                                    "samples", "kappa",  "lambda"};
   for (const NumberColumn& column : kNumbers) names.emplace_back(column.name);
   for (size_t j = 0; j < kLevels; ++j) names.push_back(level_column(j));
   std::string text = csv_line(names);
   for (const PixelRow& row : rows) {
-    std::vector<std::string> cells = {row.field, row.object, std::to_string(row.trajectory),
-                                      csv_number(row.fit.kappa), csv_number(row.fit.lambda)};
+    std::vector<std::string> cells = {row.field,
+                                      row.object,
+                                      std::to_string(row.trajectory),
+                                      std::to_string(row.depth),
+                                      std::to_string(row.samples),
+                                      csv_number(row.fit.kappa),
+                                      csv_number(row.fit.lambda)};
     for (const NumberColumn& column : kNumbers) {
       cells.push_back(csv_number(row.tally.*column.value));
     }
@@ -118,6 +125,8 @@ std::vector<PixelRow> pixel_rows_from(const CsvTable& table) {
     rows[i].object = objects[i];
   }
   each("trajectory", [](PixelRow& row, double x) { row.trajectory = static_cast<int64_t>(x); });
+  each("depth", [](PixelRow& row, double x) { row.depth = static_cast<int64_t>(x); });
+  each("samples", [](PixelRow& row, double x) { row.samples = static_cast<int64_t>(x); });
   each("kappa", [](PixelRow& row, double x) { row.fit.kappa = x; });
   each("lambda", [](PixelRow& row, double x) { row.fit.lambda = x; });
   for (const NumberColumn& column : kNumbers) {

@@ -24,8 +24,9 @@ struct PixelTally {
   std::vector<double> inside;  // share of pixels in each central interval of a CalibrationCurve
 };
 
-/// All frames of a rollout, one after another. A prediction that is not finite is outside every
-/// interval. An Error when a sigma is not above 0, a true value is not finite, or all are zero.
+/// All frames of a rollout, one after another. A prediction or sigma that is not finite, as in a
+/// rollout that blew up, puts the pixel outside every interval. An Error when a sigma is not above
+/// 0, a true value is not finite, or all are zero.
 PixelTally tally_pixels(std::span<const float> predicted, std::span<const float> truth,
                         std::span<const float> sigma);
 
@@ -44,7 +45,9 @@ struct PixelRow {
   std::string field;
   std::string object;  // row of pixel_objects()
   int64_t trajectory = 0;
-  PixelSigma fit;  // as fitted to other rollouts
+  int64_t depth = 0;    // frames of the rollout
+  int64_t samples = 0;  // rollouts of which spread and mean are
+  PixelSigma fit;       // as fitted to other rollouts
   PixelTally tally;
 };
 

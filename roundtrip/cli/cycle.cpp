@@ -74,12 +74,19 @@ void run(const CycleOptions& options) {
   if (request.measure.signals.empty()) {
     throw Error("signal", "--signals: expected at least one, found none; --help lists them");
   }
+  if (request.splits.empty()) {
+    throw Error("split",
+                "--split: expected at least one, found none; train, selection, "
+                "calibration and test are there");
+  }
   find_signals(request.measure.signals);  // a misspelt one is told before anything is read
   use_all_threads();
   const auto ranks = make_process_group(read_launch_environment(), options.timeout);
   catch_interrupts();
   const OpenedModel opened = open_model(options.model);
-  const Provenance provenance = provenance_of(opened, config_of(options));
+  Provenance provenance = provenance_of(opened, config_of(options));
+  provenance.data["fingerprint"] =
+      fingerprint_from(opened.surrogate, seeds_of(opened.surrogate, options.seeds));
   const auto start = std::chrono::steady_clock::now();
   LateProgress bar("measuring", "steps");
   int64_t steps = 0;

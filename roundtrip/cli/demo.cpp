@@ -112,7 +112,7 @@ void print_rollout(const Judged& judged) {
   fmt::print("\n");
 }
 
-std::string alarm_words(const std::optional<AlarmState>& alarm) {
+std::string alarm_cell(const std::optional<AlarmState>& alarm) {
   if (!alarm) return "-";
   return fmt::format("{} ({:.1f}, threshold {:.1f})", alarm->raised ? "yes" : "no",
                      alarm->statistic, alarm->threshold);
@@ -126,7 +126,7 @@ void print_all(const std::vector<Judged>& all, double tolerance) {
     table.push_back({judged.label, fmt::format("{}", judged.trusted),
                      fmt::format("{}", judged.truly),
                      fmt::format("{} of {}", judged.inside, judged.predicted.size()),
-                     alarm_words(judged.alarm)});
+                     alarm_cell(judged.alarm)});
   }
   print_table(table);
   fmt::print("\n");

@@ -37,6 +37,7 @@ struct TrustOptions {
   TrustRequest request;
   std::string out;
   bool force = false;
+  bool any_calibrators = false;
   bool json = false;
 };
 
@@ -199,7 +200,7 @@ void run(const TrustOptions& chosen) {
           : std::filesystem::path(options.calibrators));
   const auto seeds = seeds_for(options, opened);
   const Provenance provenance = provenance_of(opened, config_of(options));
-  TrustMeter meter(opened.surrogate, calibrators, options.request, seeds, options.force);
+  TrustMeter meter(opened.surrogate, calibrators, options.request, seeds, options.any_calibrators);
   // Opened before the work: a place that cannot be written to is noticed here.
   FrameWriter writer({.out = folder / "frames.hdf5",
                       .split = parse_split(options.split),
@@ -250,7 +251,9 @@ Action declare_trust(Options& options) {
   options.add("--signal", chosen->request.signal, "the column that predicts the error");
   options.add("--features", chosen->request.features, "how it is used, as `calibrate` names it");
   options.flag("--stop", chosen->request.stop, "end a rollout where it can no longer be trusted");
-  options.flag("--force", chosen->force, "replace a result; take calibrators of another model");
+  options.flag("--force", chosen->force, "replace a result");
+  options.flag("--any-calibrators", chosen->any_calibrators,
+               "take calibrators that were fitted for another model or sampling");
   options.flag("--json", chosen->json, "print one JSON object");
   return [chosen] { run(*chosen); };
 }

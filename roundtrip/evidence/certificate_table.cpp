@@ -5,16 +5,14 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/csv.h"
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/trust/certificate.h"
 
 namespace roundtrip {
 
-void write_certificate_table(const std::filesystem::path& out, const Surrogate& surrogate,
-                             const Dataset& dataset, int64_t trajectories,
-                             const std::vector<int64_t>& depths) {
+std::string certificate_table(const Surrogate& surrogate, const Dataset& dataset,
+                              int64_t trajectories, const std::vector<int64_t>& depths) {
   const torch::NoGradGuard no_grad;
   const LatentError error(surrogate.codec->live_channels());
   const int64_t seeds = surrogate.stepper->contexts();
@@ -37,7 +35,7 @@ void write_certificate_table(const std::filesystem::path& out, const Surrogate& 
       }
     }
   }
-  write_file(out, text);
+  return text;
 }
 
 }  // namespace roundtrip

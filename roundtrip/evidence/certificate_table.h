@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "roundtrip/data/dataset.h"
@@ -10,9 +10,8 @@
 namespace roundtrip {
 
 /// Measures the sandwich around C and the certificate for E (trust/certificate.h) along the first
-/// test trajectories into a table: trajectory, depth, anchors (shared, own), and the row's numbers.
-void write_certificate_table(const std::filesystem::path& out, const Surrogate& surrogate,
-                             const Dataset& dataset, int64_t trajectories,
-                             const std::vector<int64_t>& depths);
+/// test trajectories: a CSV of trajectory, depth, anchors (shared, own), and the row's numbers.
+std::string certificate_table(const Surrogate& surrogate, const Dataset& dataset,
+                              int64_t trajectories, const std::vector<int64_t>& depths);
 
 }  // namespace roundtrip

@@ -26,7 +26,8 @@ MeasureRequest measure_of(const GatherRequest& request, const EvidencePart& part
 }
 
 nlohmann::ordered_json context_of(const MeasureRequest& measure, const EvidencePart& part,
-                                  const Surrogate& surrogate, const Dataset& dataset) {
+                                  const Surrogate& surrogate, const Dataset& dataset,
+                                  const std::string& own_fingerprint) {
   Provenance provenance;
   provenance.config = fmt::format("depths = [{}]\nsignals = \"{}\"\nsamples = {}\nbatch = {}\n{}",
                                   fmt::join(measure.depths, ", "), fmt::join(measure.signals, ","),
@@ -36,6 +37,8 @@ nlohmann::ordered_json context_of(const MeasureRequest& measure, const EvidenceP
   provenance.data["part"] = part.name;
   provenance.data["model"] = surrogate.name;
   provenance.data["fingerprint"] = surrogate.fingerprint;
+  if (!own_fingerprint.empty()) provenance.data["own_fingerprint"] = own_fingerprint;
+  if (part.measured > 0) provenance.data["measured"] = part.measured;
   nlohmann::ordered_json context = to_json(provenance);
   // Tables made by another build of the program still say what they say.
   context.erase("commit");
@@ -67,7 +70,12 @@ void measure_part(const GatherRequest& request, const EvidencePart& part, Proces
   curves.measure = measure_of(request, part);
   curves.training = request.training;
   curves.force = request.force;
-  const auto context = context_of(curves.measure, part, surrogate, *dataset);
+  // Of a model that samples otherwise: whose it is.
+  const std::string own_fingerprint =
+      part.settings.empty()
+          ? ""
+          : open_surrogate({.model = request.model}, config, *dataset).fingerprint;
+  const auto context = context_of(curves.measure, part, surrogate, *dataset, own_fingerprint);
   if (!request.force && have_curves(curves.out, context)) return;
   write_curves(curves, surrogate, *dataset, context, alone, [&](int64_t done, int64_t total) {
     progress("measuring " + part.name, "steps", done, total);
@@ -120,15 +128,16 @@ EvidencePart calibration_part(const TrainingSource& source) {
           .signals = {"round_trip", "error"}};
 }
 
-std::vector<EvidencePart> noise_parts(const EvidencePart& test, int64_t measured) {
+std::vector<EvidencePart> noise_parts(const EvidencePart& test, int64_t own_seed,
+                                      int64_t measured) {
   std::vector<EvidencePart> parts;
-  for (const int seed : {1, 2}) {
+  for (const int after : {1, 2}) {
     EvidencePart part = test;
-    part.name = fmt::format("noise-{}", seed);
+    part.name = fmt::format("noise-{}", after);
     part.data = test.name;
     part.measured = std::min(measured, test.trajectories);
     part.signals = {"round_trip", "error"};
-    part.settings = {fmt::format("sampler.noise_seed={}", seed)};
+    part.settings = {fmt::format("sampler.noise_seed={}", own_seed + after)};
     parts.push_back(std::move(part));
   }
   return parts;
@@ -143,7 +152,7 @@ std::unique_ptr<Dataset> solve_part(const GatherRequest& request, const Evidence
       .seed = part.seed,
       .shard = {},
       .threads = request.threads,
-      .force = request.force,
+      .force = request.force && part.data.empty(),  // another part's are fresh
       .name = request.system};
   generate(*system, solve, [&](int64_t done, int64_t total) {
     progress("solving " + part.name, "frames", done, total);

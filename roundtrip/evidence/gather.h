@@ -55,8 +55,9 @@ EvidencePart training_seeds(const TrainingSource& source, int64_t count);
 /// The calibration trajectories of a training, solved again.
 EvidencePart calibration_part(const TrainingSource& source);
 
-/// The first test trajectories, rolled out with start noise of other seeds: `noise-1`, `noise-2`.
-std::vector<EvidencePart> noise_parts(const EvidencePart& test, int64_t measured);
+/// The first test trajectories, rolled out with start noise of the seeds after the model's own:
+/// `noise-1`, `noise-2`.
+std::vector<EvidencePart> noise_parts(const EvidencePart& test, int64_t own_seed, int64_t measured);
 
 /// What gathering is doing: "solving blast", how much of how much.
 using GatherProgress = std::function<void(const std::string& what, const std::string& unit,

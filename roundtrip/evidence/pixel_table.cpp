@@ -1,6 +1,8 @@
 #include "roundtrip/evidence/pixel_table.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -8,11 +10,9 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/calibration/pixel_sigma.h"
-#include "roundtrip/calibration/pixel_tally.h"
 #include "roundtrip/evidence/pixel_frames.h"
 
 namespace roundtrip {
@@ -50,7 +50,11 @@ std::map<std::string, std::vector<double>> scales_of(const Curve& curve, int64_t
     const Calibrator& calibrator = calibrators.find({"E", signal, "alone"});
     for (int64_t i = 0; i < depth; ++i) {
       ensure(curve.depths.at(static_cast<size_t>(i)) == i + 1, "curves have all depths from 1 on");
-      scales[signal].push_back(frame_scale(calibrator.predict(curve, static_cast<size_t>(i)).mean));
+      const auto at = static_cast<size_t>(i);
+      // A rollout that blew up has no C to predict from.
+      const bool known = signal != std::string("C") || std::isfinite(curve.column("C")[at]);
+      scales[signal].push_back(known ? frame_scale(calibrator.predict(curve, at).mean)
+                                     : std::numeric_limits<double>::quiet_NaN());
     }
   }
   return scales;
@@ -68,15 +72,23 @@ FieldRollout field_of(const PixelFrames& frames, int64_t channel) {
           .scales = {}};
 }
 
+bool is_finite(const PixelFrame& frame) {
+  const auto finite = [](float x) { return std::isfinite(x); };
+  return std::isfinite(frame.scale) &&
+         std::all_of(frame.residual.begin(), frame.residual.end(), finite) &&
+         std::all_of(frame.shape.begin(), frame.shape.end(), finite);
+}
+
 PixelSigma fit_object(const PixelObject& object, const std::vector<FieldRollout>& rollouts) {
   std::vector<torch::Tensor> residuals;  // what the frames point into
   std::vector<PixelFrame> frames;
   for (const FieldRollout& rollout : rollouts) {
     residuals.push_back(rollout.prediction(object) - rollout.truth);
     for (int64_t i = 0; i < residuals.back().size(0); ++i) {
-      frames.push_back({.scale = rollout.scale(object, i),
-                        .residual = values_of(residuals.back()[i]),
-                        .shape = rollout.shape(object, i)});
+      const PixelFrame frame{.scale = rollout.scale(object, i),
+                             .residual = values_of(residuals.back()[i]),
+                             .shape = rollout.shape(object, i)};
+      if (is_finite(frame)) frames.push_back(frame);
     }
   }
   return fit_pixel_sigma(frames, object.mixed);
@@ -118,6 +130,7 @@ class PixelWork {
                                       surrogate_, *source.dataset);
       for (size_t i = 0; i < found.size(); ++i) {
         const Curve& curve = source.curves.curves[static_cast<size_t>(first) + i];
+        ensure(curve.trajectory == first + static_cast<int64_t>(i), "curves of all trajectories");
         for (size_t c = 0; c < surrogate_.layout.channels.size(); ++c) {
           FieldRollout rollout = field_of(found[i], static_cast<int64_t>(c));
           rollout.scales = scales_of(curve, request_.depth, calibrators_);
@@ -144,9 +157,9 @@ class PixelWork {
 
 }  // namespace
 
-void write_pixel_table(const std::filesystem::path& out, const PixelTableRequest& request,
-                       const Surrogate& surrogate, const CalibratorSet& calibrators,
-                       const std::function<void(int64_t, int64_t)>& progress) {
+std::vector<PixelRow> pixel_table(const PixelTableRequest& request, const Surrogate& surrogate,
+                                  const CalibratorSet& calibrators,
+                                  const std::function<void(int64_t, int64_t)>& progress) {
   PixelWork work(request, surrogate, calibrators, progress);
   const auto& fields = surrogate.layout.channels;
   std::vector<std::vector<FieldRollout>> calibration(fields.size());
@@ -167,11 +180,13 @@ void write_pixel_table(const std::filesystem::path& out, const PixelTableRequest
       rows.push_back({.field = fields[field],
                       .object = std::string(object.name),
                       .trajectory = trajectory,
+                      .depth = request.depth,
+                      .samples = request.samples,
                       .fit = fits[field][k],
                       .tally = tally_object(object, fits[field][k], rollout)});
     }
   });
-  write_file(out, pixel_rows_to_csv(rows));
+  return rows;
 }
 
 }  // namespace roundtrip

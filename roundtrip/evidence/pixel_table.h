@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
+#include <vector>
 
 #include "roundtrip/calibration/calibrator.h"
 #include "roundtrip/calibration/curves.h"
+#include "roundtrip/calibration/pixel_tally.h"
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/rollout/surrogate.h"
 
@@ -25,11 +26,12 @@ struct PixelTableRequest {
   int64_t samples = 5;
 };
 
-/// Fits all uncertainty objects of pixels (calibration/pixel_sigma.h), field by field, and writes
-/// what they are worth on test rollouts: pixels.csv, rows of calibration/pixel_tally.h. Memory
-/// grows with the calibration rollouts alone: four numbers a pixel.
-void write_pixel_table(const std::filesystem::path& out, const PixelTableRequest& request,
-                       const Surrogate& surrogate, const CalibratorSet& calibrators,
-                       const std::function<void(int64_t done, int64_t total)>& progress);
+/// Fits all uncertainty objects of pixels (calibration/pixel_sigma.h), field by field, and tells
+/// what they are worth on test rollouts: pixels.csv, rows of calibration/pixel_tally.h. Frames of
+/// rollouts that are no longer finite fit nothing, and lie outside every interval. Memory grows
+/// with the calibration rollouts alone: six numbers a pixel.
+std::vector<PixelRow> pixel_table(const PixelTableRequest& request, const Surrogate& surrogate,
+                                  const CalibratorSet& calibrators,
+                                  const std::function<void(int64_t done, int64_t total)>& progress);
 
 }  // namespace roundtrip

@@ -1,13 +1,18 @@
 #include "roundtrip/evidence/reproduction.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/base/sha256.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/evidence/certificate_table.h"
 #include "roundtrip/evidence/field_records.h"
 #include "roundtrip/evidence/pixel_table.h"
+#include "roundtrip/evidence/recorded_table.h"
 #include "roundtrip/evidence/signal_cost.h"
 #include "roundtrip/evidence/training_source.h"
 #include "roundtrip/models/bundle.h"
@@ -33,6 +38,7 @@ std::vector<int64_t> study_depths(int64_t deepest) {
 bool in_benchmark(const TrainingSource& source) { return source.system == "navier_stokes"; }
 
 GatherRequest gather_request(const ReproductionRequest& asked, const TrainingSource& source) {
+  const ModelFacts facts = read_facts_of_bundle(asked.model);
   GatherRequest request;
   request.folder = asked.folder;
   request.model = asked.model;
@@ -46,11 +52,11 @@ GatherRequest gather_request(const ReproductionRequest& asked, const TrainingSou
                              .trajectories = std::min(asked.train, source.trajectories),
                              .signals = comparing_signals()});
   }
-  for (EvidencePart& part : noise_parts(request.parts.front(), /*measured=*/50)) {
+  for (EvidencePart& part : noise_parts(request.parts.front(), facts.noise_seed, /*measured=*/50)) {
     request.parts.push_back(std::move(part));
   }
   if (in_benchmark(source)) request.parts.push_back(calibration_part(source));
-  const int64_t deepest = source.frames - read_facts_of_bundle(asked.model).denoiser.contexts;
+  const int64_t deepest = source.frames - facts.denoiser.contexts;
   request.measure = {.depths = asked.depths.empty() ? study_depths(deepest) : asked.depths,
                      .signals = asked.signals};
   request.threads = available_threads();
@@ -65,30 +71,60 @@ std::vector<int64_t> certificate_depths(int64_t deepest) {
   return depths;
 }
 
-// Rollouts are compared pixel by pixel at all depths that both tables have from 1 on.
-void measure_pixels(const GatherRequest& request, const Surrogate& surrogate,
+// What made a table that is not of curves.
+nlohmann::ordered_json record_of(const Surrogate& surrogate, const Dataset& test,
+                                 nlohmann::ordered_json asked) {
+  asked["fingerprint"] = surrogate.fingerprint;
+  asked["test"] = test.provenance();
+  return {{"data", std::move(asked)}};
+}
+
+void measure_certificate(const GatherRequest& request, const Surrogate& surrogate,
+                         const Dataset& test) {
+  constexpr int64_t kTrajectories = 16;
+  const std::filesystem::path out = request.folder / "certificate.csv";
+  const auto depths = certificate_depths(request.measure.depths.back());
+  const auto record =
+      record_of(surrogate, test, {{"trajectories", kTrajectories}, {"depths", depths}});
+  if (have_recorded_table(out, record)) return;
+  write_recorded_table(out, certificate_table(surrogate, test, kTrajectories, depths), record);
+}
+
+bool all_from_one(const std::vector<int64_t>& depths) {
+  return depths.back() == static_cast<int64_t>(depths.size());
+}
+
+// Rollouts are compared pixel by pixel at every depth; with gaps in the depths there is no C for
+// some of them.
+void measure_pixels(const GatherRequest& request, const Surrogate& surrogate, const Dataset& test,
                     const CalibratorSet& calibrators, const GatherProgress& progress) {
-  const auto& depths = request.measure.depths;
-  const auto part_of = [&](const char* name) {
-    return *std::find_if(request.parts.begin(), request.parts.end(),
-                         [&](const EvidencePart& part) { return part.name == name; });
-  };
-  int64_t deepest = 0;
-  while (deepest < std::ssize(depths) && depths[static_cast<size_t>(deepest)] == deepest + 1) {
-    ++deepest;
+  const std::filesystem::path out = request.folder / "pixels.csv";
+  const auto& parts = request.parts;
+  const auto part = std::find_if(parts.begin(), parts.end(), [](const EvidencePart& one) {
+    return one.split == Split::calibration;
+  });
+  if (part == parts.end() || !all_from_one(request.measure.depths)) {
+    return remove_recorded_table(out);
   }
-  if (deepest == 0) return;
-  const auto known = solve_part(request, part_of("calibration"), progress);
-  const auto test = solve_part(request, part_of("test"), progress);
-  write_pixel_table(request.folder / "pixels.csv",
-                    {.calibration = {known.get(), Split::calibration,
-                                     read_curves(request.folder / "calibration.csv")},
-                     .test = {test.get(), Split::test, read_curves(request.folder / "test.csv")},
-                     .depth = deepest,
-                     .samples = request.measure.samples},
-                    surrogate, calibrators, [&](int64_t done, int64_t total) {
-                      progress("comparing pixels", "trajectories", done, total);
-                    });
+  const auto known = solve_part(request, *part, progress);
+  const PixelTableRequest pixels{
+      .calibration = {known.get(), Split::calibration,
+                      read_curves(request.folder / (part->name + ".csv"))},
+      .test = {&test, Split::test, read_curves(request.folder / "test.csv")},
+      .depth = request.measure.depths.back(),
+      .samples = request.measure.samples};
+  const auto record = record_of(
+      surrogate, test,
+      {{"depth", pixels.depth},
+       {"samples", pixels.samples},
+       {"calibration", known->provenance()},
+       {"calibrators", sha256_of_file(std::filesystem::path(request.model) / "calibrators.json")}});
+  if (have_recorded_table(out, record)) return;
+  const auto compared = [&](int64_t done, int64_t total) {
+    progress("comparing pixels", "trajectories", done, total);
+  };
+  const auto rows = pixel_table(pixels, surrogate, calibrators, compared);
+  write_recorded_table(out, pixel_rows_to_csv(rows), record);
 }
 
 // A test trajectory there and, from its end, back: decoded, and as the model sees it.
@@ -112,29 +148,55 @@ std::vector<Section> pictures_of(const Surrogate& surrogate, const Dataset& test
   return {fields, latents};
 }
 
+// What can be seen to fail is seen before hours of measuring.
+void check_request(const GatherRequest& request, const TrainingSource& source, int64_t contexts) {
+  const int64_t deepest = request.measure.depths.back(), there = source.frames - contexts;
+  if (deepest > there) {
+    throw Error("depths", fmt::format("expected depths up to {}, found {}; trajectories of {} have "
+                                      "{} frames, {} of them seeds",
+                                      there, deepest, source.system, source.frames, contexts));
+  }
+  const auto& signals = request.measure.signals;
+  for (const char* needed : {"round_trip", "error"}) {
+    if (std::find(signals.begin(), signals.end(), needed) != signals.end()) continue;
+    throw Error("signal", fmt::format("--signals: expected {} among them, which every study needs, "
+                                      "found {}",
+                                      needed, fmt::join(signals, ",")));
+  }
+  find_signals(signals);
+}
+
+void check_fingerprint(const Surrogate& surrogate, const CalibratorSet& calibrators) {
+  if (surrogate.fingerprint == calibrators.fingerprint) return;
+  throw Error("model",
+              fmt::format("{}: expected calibrators of this model and sampling ({:.12}...), found "
+                          "another's ({:.12}...); `cycle` and `calibrate` again",
+                          surrogate.name, surrogate.fingerprint, calibrators.fingerprint));
+}
+
 }  // namespace
 
 Reproduction measure_model(const ReproductionRequest& asked, const CalibratorSet& calibrators,
                            const GatherProgress& progress) {
   const TrainingSource source = training_source(asked.model);
+  const int64_t contexts = read_facts_of_bundle(asked.model).denoiser.contexts;
   GatherRequest request = gather_request(asked, source);
-  const auto training = solve_part(
-      request, training_seeds(source, read_facts_of_bundle(asked.model).denoiser.contexts),
-      progress);
+  check_request(request, source, contexts);
+  const auto training = solve_part(request, training_seeds(source, contexts), progress);
   request.training = training.get();
-  gather(request, progress);
-  request.force = false;  // all of it is fresh now
   const Surrogate surrogate =
       open_surrogate({.model = asked.model}, data_config_of(asked.model), *training);
+  check_fingerprint(surrogate, calibrators);
+  gather(request, progress);
+  request.force = false;  // all of it is fresh now
   const auto test = solve_part(request, request.parts.front(), progress);
-  const std::vector<int64_t>& depths = request.measure.depths;
-  write_certificate_table(request.folder / "certificate.csv", surrogate, *test,
-                          /*trajectories=*/16, certificate_depths(depths.back()));
-  if (in_benchmark(source)) measure_pixels(request, surrogate, calibrators, progress);
+  measure_certificate(request, surrogate, *test);
+  measure_pixels(request, surrogate, *test, calibrators, progress);
   Reproduction measured;
   for (const EvidencePart& part : request.parts) {
-    if (part.name != "calibration") measured.tables.push_back(part.name);  // what fits is no test
+    if (part.split != Split::calibration) measured.tables.push_back(part.name);  // it is no test
   }
+  const std::vector<int64_t>& depths = request.measure.depths;
   measured.costs = signal_costs(surrogate, request.measure.signals, depths.back());
   measured.pictures = pictures_of(surrogate, *test, depths);
   return measured;

@@ -30,15 +30,15 @@ constexpr std::array<Colour, 16> kViridis = {{{0.26700401, 0.00487433, 0.3294151
                                               {0.99324789, 0.90615657, 0.14393620}}};
 
 Colour viridis(double position) {
-  constexpr int kLast = static_cast<int>(kViridis.size()) - 1;
-  const double scaled = position * kLast;
-  const int i = std::min(static_cast<int>(scaled), kLast - 1);
+  constexpr int kEnd = static_cast<int>(kViridis.size()) - 1;
+  const double scaled = position * kEnd;
+  const int i = std::min(static_cast<int>(scaled), kEnd - 1);
   const double t = scaled - i;
   // Beyond the ends the second difference goes on, which keeps the curvature of the last piece.
   const auto anchor = [](int k, size_t channel) {
     const auto a = [&](int n) { return kViridis[static_cast<size_t>(n)][channel]; };
     if (k < 0) return 3 * a(0) - 3 * a(1) + a(2);
-    if (k > kLast) return 3 * a(kLast) - 3 * a(kLast - 1) + a(kLast - 2);
+    if (k > kEnd) return 3 * a(kEnd) - 3 * a(kEnd - 1) + a(kEnd - 2);
     return a(k);
   };
   Colour colour;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -42,7 +43,14 @@ std::string digest(const std::vector<std::string>& parts) {
   return sha.digest();
 }
 
-Surrogate open_bundle(const SurrogateRequest& request, const Dataset& dataset) {
+// Frames further apart than those of the training are other steps.
+std::vector<std::string> other_stride(const std::string& model, const DataConfig& data) {
+  if (data.stride == data_config_of(model).stride) return {};
+  return {fmt::format("stride {}", data.stride)};
+}
+
+Surrogate open_bundle(const SurrogateRequest& request, const DataConfig& data,
+                      const Dataset& dataset) {
   const Model model = read_bundle(request.model);
   check_layout(request.model, model.facts.layout, dataset);
   SamplingConfig sampling = sampling_of(model.facts);
@@ -51,9 +59,12 @@ Surrogate open_bundle(const SurrogateRequest& request, const Dataset& dataset) {
   for (const std::string& assignment : request.settings) settings.read_override(assignment);
   Surrogate surrogate = make_diffusion_surrogate(model, sampling);
   surrogate.settings = settings.to_toml();
-  surrogate.fingerprint = digest({sha256_of_file(fs::path(request.model) / "codec.safetensors"),
-                                  sha256_of_file(fs::path(request.model) / "denoiser.safetensors"),
-                                  toml_values(surrogate.settings).dump(), kAnchorRule});
+  std::vector<std::string> parts = {
+      sha256_of_file(fs::path(request.model) / "codec.safetensors"),
+      sha256_of_file(fs::path(request.model) / "denoiser.safetensors"),
+      toml_values(surrogate.settings).dump(), kAnchorRule};
+  for (std::string& part : other_stride(request.model, data)) parts.push_back(std::move(part));
+  surrogate.fingerprint = digest(parts);
   return surrogate;
 }
 
@@ -143,6 +154,11 @@ int64_t seeds_of(const Surrogate& surrogate, int64_t asked) {
   return asked > 0 ? asked : surrogate.stepper->contexts();
 }
 
+std::string fingerprint_from(const Surrogate& surrogate, int64_t seeds) {
+  if (seeds == surrogate.stepper->contexts()) return surrogate.fingerprint;
+  return digest({surrogate.fingerprint, fmt::format("seeds {}", seeds)});
+}
+
 DataConfig data_config_of(const std::string& model) {
   if (!is_bundle(model)) return {};
   const auto provenance =
@@ -163,7 +179,7 @@ Surrogate open_surrogate(const SurrogateRequest& request, const DataConfig& data
   const fs::path path(request.model);
   const bool script = fs::is_regular_file(path);
   Surrogate surrogate =
-      script ? open_torchscript(request, data, dataset) : open_bundle(request, dataset);
+      script ? open_torchscript(request, data, dataset) : open_bundle(request, data, dataset);
   surrogate.name = path.filename().empty() ? path.parent_path().filename() : path.filename();
   return surrogate;
 }

@@ -41,6 +41,10 @@ Surrogate make_diffusion_surrogate(const Model& model, const SamplingConfig& sam
 /// How many frames a model is given: what was asked for, or as many as it sees.
 int64_t seeds_of(const Surrogate& surrogate, int64_t asked);
 
+/// The fingerprint of rollouts from `seeds` known frames: the model's own for as many as it sees,
+/// which is what calibrators are for.
+std::string fingerprint_from(const Surrogate& surrogate, int64_t seeds);
+
 /// How the data of a bundle was read for its training (stride, size, shares of the splits ...), for
 /// reading other data alike; the limits, and the path, are the caller's. The defaults for a model
 /// that does not say.

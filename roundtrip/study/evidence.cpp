@@ -15,22 +15,23 @@ namespace {
 constexpr std::string_view kFamily = "family-";
 constexpr std::string_view kNoise = "noise-";
 
-bool is_noise(const fs::path& table) { return table.filename().string().starts_with(kNoise); }
-
-// Calibrators speak of one model and sampling; the record beside a table says which it is of.
+// Calibrators speak of one model and sampling; the record beside a table says which it is of. Other
+// noise is another sampling: its table says whose model it was.
 nlohmann::ordered_json checked_record(const fs::path& table, const CalibratorSet& calibrators) {
   const fs::path path = table.string() + ".json";
   if (!fs::exists(path)) return nullptr;  // a table of somebody else's making
   const auto record =
       nlohmann::ordered_json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
-  const nlohmann::ordered_json::json_pointer place("/data/fingerprint");
+  const bool noise = table.filename().string().starts_with(kNoise);
+  const nlohmann::ordered_json::json_pointer place(noise ? "/data/own_fingerprint"
+                                                         : "/data/fingerprint");
   if (!record.is_object() || !record.contains(place) || !record[place].is_string()) {
     throw Error("evidence",
                 fmt::format("{}: expected a record of the model, found none; the file is damaged",
                             path.string()));
   }
   const std::string found = record[place].get<std::string>();
-  if (found == calibrators.fingerprint || is_noise(table)) return record;
+  if (found == calibrators.fingerprint) return record;
   throw Error("evidence",
               fmt::format("{}: expected a table of the model and sampling the calibrators were "
                           "fitted for ({:.12}...), found another's ({:.12}...); `cycle` and "
@@ -90,8 +91,9 @@ Evidence read_evidence(const fs::path& folder, const std::vector<std::string>& t
       evidence.families.emplace(name.substr(kFamily.size()), std::move(table));
     }
   }
-  const auto other = [&folder](const char* name) -> std::optional<CsvTable> {
+  const auto other = [&](const char* name) -> std::optional<CsvTable> {
     if (!fs::exists(folder / name)) return std::nullopt;
+    checked_record(folder / name, evidence.calibrators);
     return read_csv(folder / name);
   };
   evidence.certificate = other("certificate.csv");

@@ -26,24 +26,24 @@ struct Evidence {
   std::optional<CurveTable> train;             // of trajectories the model was trained on
   std::map<std::string, CurveTable> families;  // of other kinds, by name ("orszag_tang")
   std::vector<LoggedValidation> validations;   // of the training, if its log is there
-  std::map<std::string, CurveTable> noises;    // first test rollouts by other noise seeds ("1")
-  std::optional<CsvTable> certificate;         // bounds along rollouts, certificate.csv
-  std::optional<CsvTable> pixels;              // sigmas of pixels and their worth, pixels.csv
-  std::map<std::string, double> cost;          // of a signal, by its column, in plain rollouts
-  nlohmann::ordered_json records;              // what made each table, by its name
+  std::map<std::string, CurveTable> noises;  // first test rollouts, noise seeds after the own ("1")
+  std::optional<CsvTable> certificate;       // bounds along rollouts, certificate.csv
+  std::optional<CsvTable> pixels;            // sigmas of pixels and their worth, pixels.csv
+  std::map<std::string, double> cost;        // of a signal, by its column, in plain rollouts
+  nlohmann::ordered_json records;            // what made each table, by its name
 };
 
 /// A number the paper states for one system ("mhd"); none beside a model of another.
 std::optional<double> paper_value(const Evidence& evidence, std::string_view system,
                                   std::optional<double> value);
 
-/// The tables in a folder that are evidence: `test`, `train`, `family-<name>`, `noise-<seed>`,
+/// The tables in a folder that are evidence: `test`, `train`, `family-<name>`, `noise-<k>`,
 /// those there are.
 std::vector<std::string> evidence_tables(const std::filesystem::path& folder);
 
 /// Reads `<name>.csv` for each of `tables`, and the record beside it. An Error when there is no
 /// `test`, it lacks C or E, or a record is of another model or sampling than the calibrators
-/// (`noise-<seed>` has other noise, by its name).
+/// (of `noise-<k>`, but for the noise).
 Evidence read_evidence(const std::filesystem::path& folder, const std::vector<std::string>& tables,
                        CalibratorSet calibrators);
 

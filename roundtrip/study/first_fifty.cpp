@@ -1,5 +1,8 @@
 #include "roundtrip/study/first_fifty.h"
 
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
 #include "roundtrip/study/calibration_table.h"
 #include "roundtrip/study/correlations.h"
 
@@ -7,8 +10,13 @@ namespace roundtrip {
 
 std::vector<Section> study_first_fifty(const Evidence& evidence) {
   constexpr size_t kPaper = 50;
+  if (evidence.system != "mhd" || evidence.test.curves.size() <= kPaper) {
+    throw Error("study", fmt::format("first_fifty: expected more than {} test trajectories of mhd, "
+                                     "found {} of {}",
+                                     kPaper, evidence.test.curves.size(), evidence.system));
+  }
   Evidence fewer = evidence;
-  if (fewer.test.curves.size() > kPaper) fewer.test.curves.resize(kPaper);
+  fewer.test.curves.resize(kPaper);
   std::vector<Section> tables;
   for (const auto& study : {study_calibration, study_correlations}) {
     for (Section& section : study(fewer)) {

@@ -7,7 +7,8 @@
 
 namespace roundtrip {
 
-/// The calibration study on the first fifty test trajectories: as many as the paper tests on.
+/// The tables of the studies `calibration` and `correlations` for the first fifty test trajectories
+/// of MHD: as many as the paper tests on.
 std::vector<Section> study_first_fifty(const Evidence& evidence);
 
 }  // namespace roundtrip

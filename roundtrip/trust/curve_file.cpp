@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -55,17 +56,23 @@ class CurveFile {
     // All ranks have looked before one of them adds a part.
     ranks_.barrier();
     done(rows, total);
-    for (size_t k = 0; k < missing.size(); ++k) {
-      const Group& group = groups_[missing[k]];
-      if (static_cast<int64_t>(k) % ranks_.size() != ranks_.rank()) {
-        rows += group.count * per_trajectory;
-        continue;
+    const auto add = [&](int64_t stepped) {
+      rows += stepped;
+      done(rows, total);
+      stop_if_interrupted();
+    };
+    try {
+      for (size_t k = 0; k < missing.size(); ++k) {
+        const Group& group = groups_[missing[k]];
+        if (static_cast<int64_t>(k) % ranks_.size() == ranks_.rank()) {
+          write_file(part(missing[k]), measure(group, add));
+        } else {
+          rows += group.count * per_trajectory;
+        }
       }
-      write_file(part(missing[k]), measure(group, [&](int64_t stepped) {
-                   rows += stepped;
-                   done(rows, total);
-                   stop_if_interrupted();
-                 }));
+    } catch (const std::exception& error) {
+      if (ranks_.rank() != 0) write_file(failure(ranks_.rank()), error.what());
+      throw;
     }
     if (ranks_.rank() != 0) return;  // rank 0 sees by the parts when the others are done
     wait_for_parts();
@@ -101,16 +108,38 @@ class CurveFile {
 
   // Another rank may be at work for longer than any collective would wait.
   void wait_for_parts() const {
-    for (size_t i = 0; i < groups_.size(); ++i) {
-      const auto start = std::chrono::steady_clock::now();
-      while (!fs::exists(part(i))) {
-        stop_if_interrupted();
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        if (std::chrono::steady_clock::now() - start < request_.patience) continue;
-        throw Error("cycle", fmt::format("{}: expected it from another rank within {} s, found "
-                                         "nothing; the same command makes what is missing",
-                                         part(i).string(), request_.patience.count()));
+    auto last_sign = std::chrono::steady_clock::now();
+    size_t seen = 0;
+    for (size_t i = 0; i < groups_.size();) {
+      if (fs::exists(part(i))) {
+        ++i;
+        continue;
       }
+      stop_if_interrupted();
+      stop_if_a_rank_failed();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      const size_t now = parts_there();
+      if (std::exchange(seen, now) != now) last_sign = std::chrono::steady_clock::now();
+      if (std::chrono::steady_clock::now() - last_sign < request_.patience) continue;
+      throw Error("cycle", fmt::format("{}: expected a part from another rank within {} s of the "
+                                       "last, found none; the same command makes what is missing",
+                                       part(i).string(), request_.patience.count()));
+    }
+  }
+
+  size_t parts_there() const {
+    size_t count = 0;
+    for (size_t i = 0; i < groups_.size(); ++i) count += fs::exists(part(i));
+    return count;
+  }
+
+  // What another rank left behind when it ended with an error.
+  fs::path failure(int64_t rank) const { return parts_ / fmt::format("failed-{}.txt", rank); }
+
+  void stop_if_a_rank_failed() const {
+    for (int64_t rank = 1; rank < ranks_.size(); ++rank) {
+      if (!fs::exists(failure(rank))) continue;
+      throw Error("cycle", fmt::format("rank {} ended: {}", rank, read_file(failure(rank))));
     }
   }
 
@@ -119,7 +148,7 @@ class CurveFile {
   }
 
   int64_t frames_of(Split split, int64_t trajectory) const {
-    return meter_.needs_truth() ? dataset_.frames(split, trajectory) : seeds_;
+    return meter_.needs_whole() ? dataset_.frames(split, trajectory) : frames_needed();
   }
 
   fs::path part(size_t index) const { return parts_ / fmt::format("{:06}.csv", index); }
@@ -142,13 +171,14 @@ class CurveFile {
       remove_parts();
     }
     fs::create_directories(parts_);
+    for (int64_t rank = 1; rank < ranks_.size(); ++rank) fs::remove(failure(rank));
     write_file(settings, text);
   }
 
   MeasuredTrajectory trajectory(Split split, int64_t index) const {
     const torch::Tensor fields = dataset_.read(split, index, 0, frames_of(split, index));
     return {.latents = surrogate_.codec->encode(fields),
-            .fields = fields,
+            .fields = meter_.needs_fields() ? fields : torch::Tensor(),
             .seeds = seeds_,
             .first_index = 0};
   }

@@ -58,6 +58,10 @@ Meter::Meter(const Surrogate& surrogate, const MeasureRequest& request,
                                         "gives the same frames every time; leave the signal out",
                                         (*asks)->name, surrogate.name));
     }
+    if (request.samples < 2) {
+      throw Error("signal", fmt::format("{}: expected at least 2 samples, found {}", (*asks)->name,
+                                        request.samples));
+    }
     for (int64_t sample = ancestral ? 0 : 1; sample < request.samples; ++sample) {
       places[{sample, ancestral}] = steppers_.size();
       steppers_.push_back(surrogate.sample(sample, ancestral));
@@ -66,9 +70,6 @@ Meter::Meter(const Surrogate& surrogate, const MeasureRequest& request,
   setup_.stepper_of = [places](int64_t sample, bool ancestral) {
     return places.at({sample, ancestral});
   };
-  if (request.samples < 2 && steppers_.size() > 1) {
-    throw Error("signal", fmt::format("expected at least 2 samples, found {}", request.samples));
-  }
 }
 
 Meter::Meter(std::shared_ptr<Stepper> stepper, const MeasureRequest& request)
@@ -92,7 +93,16 @@ void Meter::add_signals() {
 
 bool Meter::needs_truth() const {
   return std::any_of(rows_.begin(), rows_.end(),
-                     [](const SignalRow* row) { return row->needs == SignalRow::Needs::truth; });
+                     [](const SignalRow* row) { return row->needs != SignalRow::Needs::seeds; });
+}
+
+bool Meter::needs_whole() const {
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [](const SignalRow* row) { return row->needs == SignalRow::Needs::whole; });
+}
+
+bool Meter::needs_fields() const {
+  return std::any_of(rows_.begin(), rows_.end(), [](const SignalRow* row) { return row->decoded; });
 }
 
 std::unique_ptr<LegPool> Meter::make_pool() const {

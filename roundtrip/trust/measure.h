@@ -48,8 +48,11 @@ class Meter {
   Meter& operator=(const Meter&) = delete;
 
   const std::vector<std::string>& columns() const { return columns_; }
-  /// Whether a signal asks for frames after the seeds.
+  /// Whether a signal asks for frames after the seeds; for all of a trajectory; for the frames
+  /// themselves besides their latents.
   bool needs_truth() const;
+  bool needs_whole() const;
+  bool needs_fields() const;
   const MeasureRequest& request() const { return request_; }
 
   /// Rows that one trajectory of `frames` frames steps in all, the rollout itself included: the

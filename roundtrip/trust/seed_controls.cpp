@@ -41,8 +41,13 @@ class SeedStep final : public SeedControl {
 
 class SeedNeighbours final : public SeedControl {
  public:
-  SeedNeighbours(const SignalSetup& setup, MeasuredRun& run)
-      : SeedControl(setup, run, "seed_knn") {}
+  SeedNeighbours(const SignalSetup& setup, MeasuredRun& run) : SeedControl(setup, run, "seed_knn") {
+    if (!setup.training_seeds) {
+      throw Error("signal",
+                  "seed_knn: expected seeds of training trajectories to compare with, "
+                  "found none; leave it out");
+    }
+  }
   double value() const override {
     const torch::Tensor known = setup().training_seeds();  // (N, K, F, h, w)
     torch::Tensor distances =
@@ -64,6 +69,11 @@ class SeedCodec final : public SeedControl {
  public:
   SeedCodec(const SignalSetup& setup, MeasuredRun& run) : SeedControl(setup, run, "seed_codec") {
     ensure(setup.codec != nullptr, "seed_codec: a codec");
+    if (!run.fields.defined()) {
+      throw Error("signal",
+                  "seed_codec: expected the seeds' fields besides their latents, found "
+                  "none; leave it out");
+    }
   }
   double value() const override {
     const torch::Tensor truth = run().fields.narrow(0, 0, run().course.seeds);

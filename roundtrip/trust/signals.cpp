@@ -46,7 +46,7 @@ const Catalog<SignalRow>& signals() {
       {"residual", "delta: what comes back from the true frames at depth i", Needs::truth,
        Work::steps, Others::none, [](const SignalSetup&) { return Columns{"delta"}; },
        make_backward_residual},
-      {"mirror", "C_back, E_back: the same two from the last frames backward", Needs::truth,
+      {"mirror", "C_back, E_back: the same two from the last frames backward", Needs::whole,
        Work::steps, Others::none,
        [](const SignalSetup&) {
          return Columns{"C_back", "E_back"};
@@ -74,9 +74,10 @@ const Catalog<SignalRow>& signals() {
        Work::none, Others::none, [](const SignalSetup&) { return Columns{"seed_knn"}; },
        make_seed_knn},
       {"seed_codec", "what the codec loses of the seeds; no rollout", Needs::seeds, Work::none,
-       Others::none, [](const SignalSetup&) { return Columns{"seed_codec"}; }, make_seed_codec},
+       Others::none, [](const SignalSetup&) { return Columns{"seed_codec"}; }, make_seed_codec,
+       /*decoded=*/true},
       {"fields", "E of every decoded field, in its physical units", Needs::truth, Work::none,
-       Others::none, field_columns, make_decoded_error},
+       Others::none, field_columns, make_decoded_error, /*decoded=*/true},
   };
   return rows;
 }

@@ -30,11 +30,13 @@ struct SignalSetup {
 struct SignalRow {
   std::string_view name;
   std::string_view summary;
-  enum class Needs { seeds, truth } needs;  // truth: later frames, which only a test knows
-  enum class Work { none, steps } work;     // steps: legs of its own
+  /// truth: frames to the depth, which only a test knows; whole: all of the trajectory.
+  enum class Needs { seeds, truth, whole } needs;
+  enum class Work { none, steps } work;                 // steps: legs of its own
   enum class Others { none, seeds, ancestral } others;  // other rollouts that it compares
   std::vector<std::string> (*columns)(const SignalSetup& setup);
   std::unique_ptr<Signal> (*make)(const SignalSetup& setup, MeasuredRun& run);
+  bool decoded = false;  // looks at the frames themselves, not at latents alone
 };
 
 /// All signals, by hand: adding one is a file pair, a test and a row here. Their columns, in this

@@ -23,11 +23,12 @@ std::string signal_with(const std::string& column) {
   throw Error("trust", fmt::format("{}: no signal of this version gives it", column));
 }
 
-void check_fingerprint(const Surrogate& surrogate, const CalibratorSet& calibrators, bool force) {
-  if (force || calibrators.fingerprint == surrogate.fingerprint) return;
+void check_fingerprint(const Surrogate& surrogate, const CalibratorSet& calibrators,
+                       bool any_calibrators) {
+  if (any_calibrators || calibrators.fingerprint == surrogate.fingerprint) return;
   throw Error("trust", fmt::format("the calibrators: expected those of this model and sampling "
                                    "({:.12}...), found others ({:.12}...); `cycle` and `calibrate` "
-                                   "again, or --force",
+                                   "again, or --any-calibrators",
                                    surrogate.fingerprint, calibrators.fingerprint));
 }
 
@@ -42,9 +43,9 @@ std::vector<int64_t> geometric_depths(int64_t depth) {
 
 TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrators,
                        const TrustRequest& request,
-                       const std::vector<MeasuredTrajectory>& trajectories, bool force)
+                       const std::vector<MeasuredTrajectory>& trajectories, bool any_calibrators)
     : request_(request), calibrators_(calibrators), curves_(trajectories.size()) {
-  check_fingerprint(surrogate, calibrators, force);
+  check_fingerprint(surrogate, calibrators, any_calibrators);
   if (request_.check_depths.empty()) request_.check_depths = geometric_depths(request.depth);
   if (request_.check_depths.back() > request.depth) {
     throw Error("trust", fmt::format("check depths: expected none beyond the depth {}, found {}",
@@ -146,19 +147,24 @@ const std::vector<TrustStep>& TrustMeter::next() {
   return steps_;
 }
 
+// Either rule, or both: the worse of the two in units of its tolerance. What is no longer a number
+// is trusted by no rule.
+double TrustMeter::worst_bound(const Curve& curve, size_t at) const {
+  const double signal = curve.column(request_.signal)[at];
+  const double upper = predict_error(*used_.front(), curve, at, request_.level).upper;
+  if (!std::isfinite(signal) || std::isnan(upper)) return std::numeric_limits<double>::infinity();
+  double over = 0;
+  if (request_.tolerance) over = std::max(over, upper / *request_.tolerance);
+  if (request_.tolerance_c) over = std::max(over, signal / *request_.tolerance_c);
+  return over;
+}
+
 TrustSummary TrustMeter::summary(size_t trajectory) const {
   const Curve& curve = curves_[trajectory];
   TrustSummary summary;
   std::vector<double> bounds;
   for (size_t at = 0; at < curve.size(); ++at) {
-    const double upper = predict_error(*used_.front(), curve, at, request_.level).upper;
-    // Either rule, or both: the worse of the two in units of its tolerance.
-    double over = 0;
-    if (request_.tolerance) over = std::max(over, upper / *request_.tolerance);
-    if (request_.tolerance_c) {
-      over = std::max(over, curve.column(request_.signal)[at] / *request_.tolerance_c);
-    }
-    bounds.push_back(std::isnan(over) ? std::numeric_limits<double>::infinity() : over);
+    bounds.push_back(worst_bound(curve, at));
   }
   summary.trusted = trusted_depth(curve.depths, bounds, 1.0);
   summary.alarm = alarm_state(calibrators_, request_.signal, curve, request_.level);

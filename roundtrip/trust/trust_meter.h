@@ -51,11 +51,11 @@ struct TrustSummary {
 /// be trusted, and whether they look like those the calibrators know.
 class TrustMeter {
  public:
-  /// An Error when the calibrators belong to another model or sampling (unless `force`), or lack
-  /// what the request asks for. All that is passed outlives this.
+  /// An Error when the calibrators belong to another model or sampling (unless `any_calibrators`),
+  /// or lack what the request asks for. All that is passed outlives this.
   TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrators,
              const TrustRequest& request, const std::vector<MeasuredTrajectory>& trajectories,
-             bool force = false);
+             bool any_calibrators = false);
   ~TrustMeter();
 
   bool done() const { return live_->done(); }
@@ -67,6 +67,7 @@ class TrustMeter {
 
  private:
   void check_depths(const Calibrator& calibrator) const;
+  double worst_bound(const Curve& curve, size_t at) const;
   TrustStep step_of(size_t trajectory, const LiveStep& live);
 
   TrustRequest request_;

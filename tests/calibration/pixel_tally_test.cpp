@@ -66,6 +66,8 @@ TEST(PixelTally, AFileBringsRowsBack) {
   const PixelRow row{.field = "vorticity",
                      .object = "cycle",
                      .trajectory = 17,
+                     .depth = 3,
+                     .samples = 5,
                      .fit = {.kappa = 0.75, .lambda = 0.5},
                      .tally = draw(4, 500, 0.3, 0.2).tally()};
   const auto back = pixel_rows_from(parse_csv(pixel_rows_to_csv({row}), "pixels.csv"));
@@ -73,6 +75,8 @@ TEST(PixelTally, AFileBringsRowsBack) {
   EXPECT_EQ(back[0].field, "vorticity");
   EXPECT_EQ(back[0].object, "cycle");
   EXPECT_EQ(back[0].trajectory, 17);
+  EXPECT_EQ(back[0].depth, 3);
+  EXPECT_EQ(back[0].samples, 5);
   EXPECT_EQ(back[0].fit.lambda, 0.5);
   // Nine digits.
   EXPECT_NEAR(back[0].tally.z_fourth, row.tally.z_fourth, 1e-8 * row.tally.z_fourth);
@@ -90,6 +94,9 @@ TEST(PixelTally, DivergedPixelsLieOutside) {
   EXPECT_EQ(tally.within_one, 0.5);
   EXPECT_EQ(tally.inside[98], 0.5);
   EXPECT_TRUE(std::isinf(tally.relative_l2));
+  pixels = draw(5, 2, 0, 0.1);
+  pixels.sigma[0] = std::numeric_limits<float>::quiet_NaN();  // of a C that is none
+  EXPECT_EQ(pixels.tally().within_one, 0.5);
 }
 
 TEST(PixelTally, WantsSigmasAboveZeroAndAFiniteTruth) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "evidence/ramp_model.h"
+#include "tests/support/ramp_model.h"
 
 namespace roundtrip {
 namespace {

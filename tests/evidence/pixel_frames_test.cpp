@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "evidence/ramp_model.h"
 #include "tests/support/error_of.h"
+#include "tests/support/ramp_model.h"
 
 namespace roundtrip {
 namespace {

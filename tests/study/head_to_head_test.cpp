@@ -36,6 +36,18 @@ TEST(HeadToHead, ScoresObjectsBesideThePapers) {
   EXPECT_FALSE(cell_at(table, "ten of them with learned sigma (quoted)", "MA").ours);
 }
 
+TEST(HeadToHead, QuotesNothingBesideShorterRollouts) {
+  Evidence evidence = pixel_evidence();
+  PixelRow row = synthetic_pixels("constant", 0, 0.2, 0.2);
+  row.depth = 2;
+  evidence.pixels = parse_csv(pixel_rows_to_csv({row}), "pixels.csv");
+  const auto sections = study_head_to_head(evidence);
+  const TableSection& table = table_called(sections, "Sigmas of pixels: vorticity");
+  EXPECT_EQ(table.rows.size(), 1U);
+  EXPECT_FALSE(cell_at(table, "C, one sigma a frame", "MA").paper);
+  EXPECT_THAT(table.text, testing::HasSubstr("2 predicted frames"));
+}
+
 TEST(HeadToHead, QuotesNothingBesideAnotherSystem) {
   Evidence evidence = pixel_evidence();
   evidence.system = "mhd";

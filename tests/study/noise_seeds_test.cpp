@@ -20,9 +20,17 @@ TEST(NoiseSeeds, ShowsEachOnTheSameTrajectories) {
   EXPECT_THAT(table.text, testing::HasSubstr("first 20"));
   // Seed 1 has the numbers of the test table itself; seed 2 the same law, other noise.
   for (const char* column : {"Spearman at 5", "NLL, C, depth", "x68", "in 2 sigma"}) {
-    EXPECT_EQ(ours_at(table, "0", column), ours_at(table, "1", column)) << column;
+    EXPECT_EQ(ours_at(table, "own", column), ours_at(table, "+1", column)) << column;
   }
-  EXPECT_NE(ours_at(table, "0", "NLL, C, depth"), ours_at(table, "2", "NLL, C, depth"));
+  EXPECT_NE(ours_at(table, "own", "NLL, C, depth"), ours_at(table, "+2", "NLL, C, depth"));
+}
+
+TEST(NoiseSeeds, ComparesLikeWithLike) {
+  Evidence evidence = synthetic_evidence(following_rule, 4, 2);
+  evidence.noises["1"] = synthetic_table("test", 4, 2, following_rule(2));
+  evidence.noises["1"].curves[2].trajectory = 7;
+  EXPECT_THAT(error_of([&] { study_noise_seeds(evidence); }),
+              testing::HasSubstr("found 7 instead of 2"));
 }
 
 TEST(NoiseSeeds, NeedsTables) {

@@ -12,7 +12,7 @@ namespace {
 
 // What every study makes from whole evidence is what a report can hold.
 TEST(Studies, AllMakeSectionsOfAReport) {
-  Evidence evidence = synthetic_evidence(following_rule, 6, 3);
+  Evidence evidence = synthetic_evidence(following_rule, 51, 3);
   evidence.train = synthetic_table("train", 4, 3, following_rule(3));
   evidence.families["orszag_tang"] = synthetic_table("test", 1, 3, following_rule(4));
   evidence.certificate = parse_csv(

@@ -140,6 +140,8 @@ inline PixelRow synthetic_pixels(const std::string& object, int64_t trajectory, 
   return {.field = "vorticity",
           .object = object,
           .trajectory = trajectory,
+          .depth = 10,
+          .samples = 5,
           .fit = {.kappa = 1.5, .lambda = 0.25},
           .tally = tally_pixels(predicted, truth, sigmas)};
 }

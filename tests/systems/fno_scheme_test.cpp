@@ -1,32 +1,14 @@
 #include "roundtrip/systems/fno_scheme.h"
 
 #include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "roundtrip/systems/gaussian_random_field.h"
+#include "tests/systems/spectra.h"
 
 namespace roundtrip {
 namespace {
-
-constexpr double kTwoPi = 2 * std::numbers::pi;
-constexpr Complex kI(0, 1);
-
-double largest_difference(const Spectrum& a, const Spectrum& b) {
-  double worst = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double difference = std::abs(a[i] - b[i]);
-    if (!(difference <= worst)) worst = difference;  // also takes a NaN
-  }
-  return worst;
-}
-
-Spectrum random_vorticity(int64_t n, double scale = 1) {
-  GaussianRandomField field;
-  field.variance_scale = scale * scale * kOriginalVarianceScale;
-  return field.sample(RandomStream(11, "test"), n);
-}
 
 // All modes |kx|, |ky| < n/2 of a real field from the stored half.
 template <class Visit>

@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "roundtrip/base/error.h"
+#include "tests/systems/square_grid.h"
 
 namespace roundtrip {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kGamma = 5.0 / 3;
-
-MhdGrid square(int64_t n) { return {n, n, 1.0 / static_cast<double>(n)}; }
 
 MhdState make(const MhdInitialConfig& config, int64_t n, int64_t index = 0, int64_t attempt = 0) {
   return make_mhd_initial(config, kGamma, square(n), {11, "train", index}, attempt);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
-#include <numbers>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,13 +12,10 @@
 #include "roundtrip/systems/mhd_initial.h"
 #include "roundtrip/systems/mhd_kernels.h"
 #include "tests/systems/mhd_reference.h"
+#include "tests/systems/square_grid.h"
 
 namespace roundtrip {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
-
-MhdGrid square(int64_t n) { return {n, n, 1.0 / static_cast<double>(n)}; }
 
 MhdState random_start(int64_t n, int64_t index = 0) {
   return make_mhd_initial({}, 5.0 / 3, square(n), {7, "test", index});

@@ -2,17 +2,15 @@
 // the error of the scheme.
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "roundtrip/systems/mhd_solver.h"
+#include "tests/systems/square_grid.h"
 
 namespace roundtrip {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 // Exact eigenvectors of the linearised equations about rho = 1, p_gas = 1/gamma (sound speed 1),
 // at rest, for a wave along the unit vector n; t is n turned by 90 degrees. With only in-plane

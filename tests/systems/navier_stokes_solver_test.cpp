@@ -6,17 +6,14 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "roundtrip/systems/gaussian_random_field.h"
+#include "tests/systems/spectra.h"
 
 namespace roundtrip {
 namespace {
-
-constexpr double kTwoPi = 2 * std::numbers::pi;
-constexpr Complex kI(0, 1);
 
 Spectrum spectrum_of(int64_t n, const std::function<double(double, double)>& f) {
   Field field;
@@ -29,15 +26,6 @@ Spectrum spectrum_of(int64_t n, const std::function<double(double, double)>& f) 
   Spectrum spectrum;
   RealFft2d(n).to_spectrum(field, spectrum);
   return spectrum;
-}
-
-double largest_difference(const Spectrum& a, const Spectrum& b) {
-  double worst = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double difference = std::abs(a[i] - b[i]);
-    if (!(difference <= worst)) worst = difference;  // also takes a NaN
-  }
-  return worst;
 }
 
 // Sum over all modes of weight(|2 pi k|^2) Re(a_k conj b_k): an integral over the torus.
@@ -62,12 +50,6 @@ double energy(const Spectrum& w, int64_t n) {
 }
 double enstrophy(const Spectrum& w, int64_t n) {
   return 0.5 * integral(w, w, n, [](double) { return 1.0; });
-}
-
-Spectrum random_vorticity(int64_t n, double scale = 1) {
-  GaussianRandomField field;
-  field.variance_scale = scale * scale * kOriginalVarianceScale;
-  return field.sample(RandomStream(11, "test"), n);
 }
 
 // --- Exact solutions -------------------------------------------------------------------------

@@ -78,6 +78,35 @@ TEST(Certificate, RowsAgreeWithTheMeterAndTheBoundsHold) {
   }
 }
 
+// Its steps lean on the anchor too: what tells one map from two.
+class Anchored final : public Stepper {
+ public:
+  torch::Tensor step(const PredictionInputs& inputs) override {
+    return 0.8 * inputs.context.select(1, -1) + 0.3 * inputs.anchor;
+  }
+  int64_t contexts() const override { return 2; }
+  LatentShape frame() const override { return {4, 1, 1}; }
+  torch::ScalarType type() const override { return torch::kFloat64; }
+};
+
+TEST(Certificate, LegsWithTheirOwnAnchorsAreTheMetersAndWithOneAnchorOneMap) {
+  const Surrogate surrogate = surrogate_of(std::make_shared<Anchored>());
+  const torch::Tensor truth = walk(7);
+  const std::vector<int64_t> depths = {2, 5};
+  const Meter meter(surrogate, {.depths = depths, .signals = {"round_trip", "residual"}});
+  const auto table =
+      meter.measure({{.latents = truth, .fields = {}, .seeds = 2, .first_index = 0}}).at(0);
+  const auto own = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, LegAnchors::own);
+  const auto one = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, LegAnchors::shared);
+  for (size_t i = 0; i < depths.size(); ++i) {
+    EXPECT_NEAR(own[i].C, table[i][1], 1e-12);  // C_over_n
+    EXPECT_GT(std::abs(one[i].C - own[i].C), 1e-3 * own[i].C);
+    EXPECT_NEAR(one[i].delta, own[i].delta, 1e-12);  // the true leg is the same
+    EXPECT_LE(one[i].lower, one[i].C * (1 + 1e-12));
+    EXPECT_GE(one[i].upper, one[i].C * (1 - 1e-12));
+  }
+}
+
 // u . (J v) = (J^T u) . v, with J v by differences and J^T u by gradients through the sampler.
 TEST(Certificate, GradientsOfANetworkAreItsDifferences) {
   Model model = tiny_model();

@@ -126,6 +126,37 @@ TEST(TrustMeter, TrustEndsWhereTheToleranceDoes) {
   EXPECT_EQ(last, 8);  // where it was noticed
 }
 
+// From frames of size 100 on, no numbers: as a rollout that blew up.
+class Exploding final : public Stepper {
+ public:
+  torch::Tensor step(const PredictionInputs& inputs) override {
+    const torch::Tensor factor = torch::where(inputs.direction > 0, 3.0, 0.3).view({-1, 1, 1, 1});
+    const torch::Tensor next = factor * inputs.context.select(1, -1);
+    return torch::where(next.abs() > 100, std::nan(""), next);
+  }
+  int64_t contexts() const override { return 1; }
+  LatentShape frame() const override { return {4, 1, 1}; }
+  torch::ScalarType type() const override { return torch::kFloat64; }
+};
+
+TEST(TrustMeter, WhatIsNoNumberIsTrustedByNoRule) {
+  Surrogate surrogate = surrogate_of(std::make_shared<Exploding>());
+  surrogate.fingerprint = "this model";
+  // 1, 3, 9, 27, 81, none: the rollout is lost between the checked depths 4 and 8.
+  const MeasuredTrajectory seeds{.latents = torch::ones({1, 4, 1, 1}, torch::kFloat64),
+                                 .fields = {},
+                                 .seeds = 1,
+                                 .first_index = 0};
+  for (TrustRequest request :
+       {TrustRequest{.depth = 9}, TrustRequest{.depth = 9, .tolerance_c = 1e9},
+        TrustRequest{.depth = 9, .tolerance = 1e9}}) {
+    TrustMeter meter(surrogate, trusted().calibrators, request, {seeds});
+    while (!meter.done()) meter.next();
+    EXPECT_EQ(meter.summary(0).trusted.first_crossing, 4);
+    EXPECT_EQ(meter.summary(0).trusted.literal, 4);
+  }
+}
+
 TEST(TrustMeter, SoundsTheAlarmForWhatItHasNotSeen) {
   int64_t usual = 0, strange = 0;
   for (uint64_t index = 2000; index < 2040; ++index) {

@@ -10,9 +10,14 @@
 
 namespace roundtrip {
 
-/// Frame t of trajectory k is a ramp plus t + 10 k.
+/// Frame t of trajectory k is, in every channel, a ramp plus t + 10 k. Calibration trajectories may
+/// rise by another amount than 1 a frame.
 class RampDataset final : public Dataset {
  public:
+  RampDataset() = default;
+  explicit RampDataset(double calibration_rise) : calibration_rise_(calibration_rise) {}
+  explicit RampDataset(const std::vector<std::string>& channels) { layout_.channels = channels; }
+
   const FrameLayout& layout() const override { return layout_; }
   int64_t trajectories(Split) const override { return 2; }
   int64_t frames(Split, int64_t) const override { return 12; }
@@ -21,15 +26,22 @@ class RampDataset final : public Dataset {
   nlohmann::ordered_json provenance() const override { return {}; }
 
  protected:
-  void read_frames(Split, int64_t trajectory, int64_t first, int64_t count,
+  void read_frames(Split split, int64_t trajectory, int64_t first, int64_t count,
                    std::span<float> out) const override {
+    const double rise = split == Split::calibration ? calibration_rise_ : 1;
     size_t at = 0;
     for (int64_t t = first; t < first + count; ++t) {
-      for (int64_t i = 0; i < 12; ++i) out[at++] = static_cast<float>(i + t + 10 * trajectory);
+      for (size_t c = 0; c < layout_.channels.size(); ++c) {
+        for (int64_t i = 0; i < 12; ++i) {
+          const double start = static_cast<double>(i + 10 * trajectory);
+          out[at++] = static_cast<float>(start + rise * static_cast<double>(t));
+        }
+      }
     }
   }
 
  private:
+  double calibration_rise_ = 1;
   FrameLayout layout_{"ramp", {"height"}, 3, 4};
 };
 
