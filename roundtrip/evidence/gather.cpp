@@ -7,6 +7,7 @@
 
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/provenance.h"
+#include "roundtrip/base/recorded_table.h"
 #include "roundtrip/evidence/families.h"
 #include "roundtrip/systems/generate.h"
 #include "roundtrip/systems/systems.h"
@@ -76,7 +77,7 @@ void measure_part(const GatherRequest& request, const EvidencePart& part, Proces
           ? ""
           : open_surrogate({.model = request.model}, config, *dataset).fingerprint;
   const auto context = context_of(curves.measure, part, surrogate, *dataset, own_fingerprint);
-  if (!request.force && have_curves(curves.out, context)) return;
+  if (!request.force && have_recorded_table(curves.out, context)) return;
   write_curves(curves, surrogate, *dataset, context, alone, [&](int64_t done, int64_t total) {
     progress("measuring " + part.name, "steps", done, total);
   });

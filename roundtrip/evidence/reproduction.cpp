@@ -7,12 +7,12 @@
 #include <fmt/ranges.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/recorded_table.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/evidence/certificate_table.h"
 #include "roundtrip/evidence/field_records.h"
 #include "roundtrip/evidence/pixel_table.h"
-#include "roundtrip/evidence/recorded_table.h"
 #include "roundtrip/evidence/signal_cost.h"
 #include "roundtrip/evidence/training_source.h"
 #include "roundtrip/models/bundle.h"

@@ -12,6 +12,7 @@
 #include "roundtrip/base/csv.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/recorded_table.h"
 #include "roundtrip/rollout/frame_writer.h"
 
 namespace roundtrip {
@@ -210,10 +211,7 @@ class CurveFile {
     heading.insert(heading.end(), meter_.columns().begin(), meter_.columns().end());
     std::string text = csv_line(heading);
     for (size_t i = 0; i < groups_.size(); ++i) text += read_file(part(i));
-    // The table last: where it is, all of it is. One that is replaced goes first.
-    fs::remove(request_.out);
-    write_file(request_.out.string() + ".json", context.dump(1) + "\n");
-    write_file(request_.out, text);
+    write_recorded_table(request_.out, text, context);
     remove_parts();
   }
 
@@ -248,11 +246,6 @@ class CurveFile {
 };
 
 }  // namespace
-
-bool have_curves(const fs::path& out, const nlohmann::ordered_json& context) {
-  const fs::path record = out.string() + ".json";
-  return fs::exists(out) && fs::exists(record) && read_file(record) == context.dump(1) + "\n";
-}
 
 void write_curves(const CurveRequest& request, const Surrogate& surrogate, const Dataset& dataset,
                   const nlohmann::ordered_json& context, ProcessGroup& ranks,

@@ -28,9 +28,6 @@ struct CurveRequest {
   const Dataset* training = nullptr;    // where `seed_knn` finds the training split, if elsewhere
 };
 
-/// Whether `out` is a finished table made with `context`.
-bool have_curves(const std::filesystem::path& out, const nlohmann::ordered_json& context);
-
 /// Progress in rows stepped.
 using RowsDone = std::function<void(int64_t done, int64_t total)>;
 

@@ -1,4 +1,4 @@
-#include "roundtrip/evidence/recorded_table.h"
+#include "roundtrip/base/recorded_table.h"
 
 #include <string>
 

@@ -7,8 +7,8 @@
 
 namespace roundtrip {
 
-/// Writes a table, and before it what made it into `<out>.json`, in the layout of a table of
-/// curves: where the table is, its record is.
+/// Writes a table, and before it what made it into `<out>.json`: where the table is, all of it is,
+/// and its record.
 void write_recorded_table(const std::filesystem::path& out, std::string_view text,
                           const nlohmann::ordered_json& record);
 
