@@ -97,8 +97,10 @@ std::string Progress::line() const {
 std::string Progress::line_at(Clock::time_point now) const {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double rate = elapsed > 0 ? static_cast<double>(done_ - begun_at_) / elapsed : 0;
+  // The first seconds of a work, and its first hundredth, say little of the rest.
+  const bool known = rate > 0 && (elapsed >= 10 || 100 * (done_ - begun_at_) >= total_ - begun_at_);
   const std::string left =
-      rate > 0 ? human_duration(static_cast<double>(total_ - done_) / rate) + " left" : "";
+      known ? human_duration(static_cast<double>(total_ - done_) / rate) + " left" : "";
   const double percent =
       total_ > 0 ? 100.0 * static_cast<double>(done_) / static_cast<double>(total_) : 100.0;
   const std::string speed = rate < 100 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -220,6 +221,9 @@ void Settings::read_toml(std::string_view document) {
 }
 
 void Settings::read_file(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) {
+    throw Error("config", fmt::format("{}: expected a TOML file, found none there", path));
+  }
   toml::table table;
   try {
     table = toml::parse_file(path);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
@@ -12,6 +13,7 @@
 #include "roundtrip/base/threads.h"
 #include "roundtrip/calibration/calibrator_file.h"
 #include "roundtrip/calibration/error_ratio.h"
+#include "roundtrip/calibration/verdict.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
 #include "roundtrip/stats/scores.h"
@@ -106,6 +108,13 @@ void print_target(const std::string& target, const std::vector<ScoredRow>& rows)
   }
   print_table(table);
   if (!control.empty()) fmt::print("Best control: {}\n", control);
+  for (const ScoredRow& row : rows) {
+    if (row.fit->calibrator.key == CalibratorKey{target, "C", "depth"} && row.scores) {
+      fmt::print("{}\n", verdict({.over_depth = row.over_depth,
+                                  .over_control = row.over_control,
+                                  .control = row.control}));
+    }
+  }
   fmt::print("\n");
 }
 
@@ -154,6 +163,16 @@ std::optional<CurveTable> score_table(const CalibrateChoices& choices, const Cur
   }
   return choices.score_curves.empty() ? curves.split(split)
                                       : read_curves(choices.score_curves).split(split);
+}
+
+void check_split(const CurveTable& curves, const std::string& split) {
+  const auto there = curves.splits();
+  if (std::find(there.begin(), there.end(), split) != there.end()) return;
+  throw Error(
+      "calibrate",
+      fmt::format("{}: expected rows of the split {}, found {}; measure them with `roundtrip "
+                  "cycle --split {}`, or choose with --fit-split",
+                  curves.where, split, fmt::join(there, ", "), split));
 }
 
 // What made the curves, as the record beside them says.
@@ -205,6 +224,7 @@ void run(const CalibrateChoices& choices) {
     throw Error("calibrate", fmt::format("{}: exists; --force replaces it", choices.out));
   }
   const CurveTable curves = read_curves(choices.curves);
+  check_split(curves, choices.fit_split);
   const CurveTable fitted = curves.split(choices.fit_split);
   const std::optional<CurveTable> elsewhere = score_table(choices, curves);
   CalibrateOptions options;

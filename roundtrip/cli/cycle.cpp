@@ -69,6 +69,14 @@ std::string config_of(const CycleOptions& options) {
       options.samples, options.batch, options.one_by_one, options.group);
 }
 
+// Calibrators are fitted to calibration trajectories: what is measured of others judges them.
+std::string next_step(const CurveRequest& request) {
+  const auto& splits = request.splits;
+  if (std::find(splits.begin(), splits.end(), Split::calibration) == splits.end()) return "";
+  return fmt::format("; `roundtrip calibrate --curves {} --out calibrators.json` learns from it",
+                     request.out.string());
+}
+
 void run(const CycleOptions& options) {
   const CurveRequest request = request_of(options);
   if (request.measure.signals.empty()) {
@@ -102,8 +110,8 @@ void run(const CycleOptions& options) {
     return print_json(provenance,
                       nlohmann::ordered_json::array({{{"curves", options.out}, {"steps", steps}}}));
   }
-  fmt::print("{} steps in {}. The table is {}; `roundtrip calibrate --curves {}` learns from it.\n",
-             steps - bar.begun_at(), human_duration(taken.count()), options.out, options.out);
+  fmt::print("{} steps in {}. The table is {}{}.\n", steps - bar.begun_at(),
+             human_duration(taken.count()), options.out, next_step(request));
 }
 
 std::string signal_help() {

@@ -20,6 +20,8 @@
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/report/report_page.h"
+#include "roundtrip/study/cells.h"
+#include "roundtrip/study/scored_fit.h"
 #include "roundtrip/study/studies.h"
 
 namespace roundtrip {
@@ -115,6 +117,15 @@ Evidence evidence_of(const ReproduceOptions& options, const std::string& model,
   return evidence;
 }
 
+TableSection missing_table(const std::vector<std::string>& lines) {
+  TableSection table;
+  table.title = "Not made";
+  table.text = "Studies that lack something, and what.";
+  table.columns = {"study and reason"};
+  for (const std::string& line : lines) table.rows.push_back({word(line)});
+  return table;
+}
+
 // Of tables measured elsewhere their own records tell.
 Provenance provenance_of(const ReproduceOptions& options, const Evidence& evidence) {
   Provenance provenance;
@@ -143,15 +154,18 @@ void run(const ReproduceOptions& options) {
   Report report;
   report.title = fmt::format("{}: how well it knows its own error", evidence.model);
   report.summary = {evidence.scale + "."};
-  for (const std::string& line : found.missing) report.summary.push_back("Not made: " + line);
+  const auto finding = verdict_on_test(evidence);
+  if (finding) report.summary.push_back(*finding);
   report.provenance = to_json(provenance);
   report.sections = found.sections;
   report.sections.insert(report.sections.end(), measured.pictures.begin(), measured.pictures.end());
+  if (!found.missing.empty()) report.sections.push_back(missing_table(found.missing));
   const WrittenReport written = write_report(options.out, report);
   if (options.json) return print_json(provenance, to_rows(found.sections));
   fmt::print("{}\n\n", evidence.scale);
   for (const Section& section : found.sections) print_section(section);
   for (const std::string& line : found.missing) fmt::print("Not made: {}\n", line);
+  if (finding) fmt::print("\n{}\n", *finding);
   fmt::print("Page: {}\n", written.page.empty() ? missing_page_message()
                                                 : std::filesystem::absolute(written.page).string());
 }

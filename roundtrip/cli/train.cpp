@@ -1,8 +1,12 @@
 // Trains a model from a file of configs/ and writes a bundle.
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
@@ -10,6 +14,7 @@
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
 #include "roundtrip/nn/compute_threads.h"
+#include "roundtrip/study/training_log.h"
 #include "roundtrip/train/train_model.h"
 
 namespace roundtrip {
@@ -77,6 +82,7 @@ void print_summary(const TrainSummary& summary) {
   }
   print_table(table);
   if (summary.channels.empty()) return;
+  fmt::print("\n");
   table = {{"LATENT CHANNEL", "KL", "VARIANCE OF MEANS", "POSTERIOR VARIANCE", ""}};
   for (size_t i = 0; i < summary.channels.size(); ++i) {
     const LatentChannel& channel = summary.channels[i];
@@ -86,6 +92,54 @@ void print_summary(const TrainSummary& summary) {
                      channel.dead() ? "dead" : ""});
   }
   print_table(table);
+}
+
+void print_codec_errors(const std::string& log) {
+  const auto errors = read_codec_errors(log);
+  if (errors.empty()) return;
+  std::vector<std::string> fields;
+  for (const auto& [field, vrmse] : errors)
+    fields.push_back(fmt::format("{} {:.3f}", field, vrmse));
+  fmt::print("\nVRMSE of the codec: {}.\n", fmt::join(fields, ", "));
+}
+
+// Where a direction is worse than no model at all.
+void print_lost(const char* direction, const std::map<int64_t, double>& errors,
+                const char* advice) {
+  const auto lost =
+      std::find_if(errors.begin(), errors.end(), [](const auto& at) { return at.second > 1; });
+  if (lost == errors.end()) return;
+  fmt::print("Note: {} rollouts are worse than repeating a frame at depth {}. {}\n", direction,
+             lost->first, advice);
+}
+
+// What a model is worth on selection trajectories, at every validation.
+void print_course(const std::string& log) {
+  const auto course = read_validations(log);
+  if (course.empty()) return;
+  const auto at = [](const std::map<int64_t, double>& errors, int64_t depth) {
+    const auto found = errors.find(depth);
+    return found == errors.end() ? std::string("-") : fmt::format("{:.3f}", found->second);
+  };
+  fmt::print(
+      "\nErrors over that of repeating a frame: single steps from anywhere, and rollouts from the "
+      "first\nor last frames to a depth. The score is the mean logarithm over depths.\n");
+  std::vector<std::vector<std::string>> table = {
+      {"STAGE", "STEP", "FORWARD", "BACKWARD", "TO 4", "BACK 4", "TO 16", "BACK 16", "SCORE"}};
+  for (const LoggedValidation& one : course) {
+    table.push_back(
+        {one.stage, fmt::format("{}", one.step), fmt::format("{:.3f}", one.step_forward),
+         fmt::format("{:.3f}", one.step_backward), at(one.forward, 4), at(one.backward, 4),
+         at(one.forward, 16), at(one.backward, 16), fmt::format("{:.3f}", one.score)});
+  }
+  print_table(table);
+  const LoggedValidation& best = *std::min_element(
+      course.begin(), course.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
+  print_lost("forward", best.forward,
+             "Train longer, or with more denoiser_training.context_noise.");
+  print_lost("backward", best.backward,
+             "C tells little where the way back is lost: train longer; a system that forgets its "
+             "past may allow no better.");
 }
 
 TrainSummary run_training(const TrainRequest& request, ProcessGroup& ranks,
@@ -127,6 +181,9 @@ void run(const TrainOptions& options) {
                       to_rows(summary));
   }
   print_summary(summary);
+  const std::string log = (std::filesystem::path(options.out) / "training.jsonl").string();
+  print_codec_errors(log);
+  print_course(log);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   fmt::print("Trained in {}. The bundle is {}; `roundtrip inspect {}` says what it holds.\n",
              human_duration(taken.count()), options.out, options.out);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kNoLimit = std::numeric_limits<double>::max();
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 struct TrustOptions {
   ModelOptions model;
@@ -114,6 +115,30 @@ void print_trajectory(const TrustOptions& options, size_t i, const Watched& watc
     fmt::print("No tolerance given (--tolerance bounds the upper E, --tolerance-c bounds C).");
   }
   fmt::print(" Alarm: {}.\n\n", alarm_words(summary.alarm));
+}
+
+// A predictor that knows no more than the depth should not look as if it did.
+void print_worth(const TrustOptions& options, const CalibratorSet& calibrators) {
+  const auto nll_of = [&](const CalibratorKey& key) -> std::optional<double> {
+    for (const Calibrator& calibrator : calibrators.calibrators) {
+      if (calibrator.key == key) return calibrator.fit.nll;
+    }
+    return std::nullopt;
+  };
+  const auto own = nll_of({"E", options.request.signal, options.request.features});
+  if (!own) return;
+  for (const auto& [key, words] :
+       {std::pair(CalibratorKey{"E", "depth", "alone"}, "the depth alone"),
+        std::pair(CalibratorKey{"E", "seed_knn", "depth"}, "the seeds' distance from training"),
+        std::pair(CalibratorKey{"E", "seed_step", "depth"}, "the seeds' own change"),
+        std::pair(CalibratorKey{"E", "seed_codec", "depth"}, "the codec's loss on the seeds")}) {
+    const auto other = nll_of(key);
+    if (!other || *other > *own) continue;
+    fmt::print(
+        "Note: on the calibration rollouts {} predicts the error as well as {} does (NLL "
+        "{:.2f}, {:.2f}).\n",
+        words, options.request.signal, *other, *own);
+  }
 }
 
 std::vector<MeasuredTrajectory> seeds_for(const TrustOptions& options, const OpenedModel& opened) {
@@ -222,6 +247,7 @@ void run(const TrustOptions& chosen) {
   write_file(folder / "trust.json", whole.dump(1) + "\n");
   if (options.json) return print_json(provenance, rows);
   for (size_t i = 0; i < watched.size(); ++i) print_trajectory(options, i, watched[i], meter);
+  print_worth(options, calibrators);
   fmt::print("Cost: {:.1f} plain rollouts. Frames: {}; numbers: {}.\n", meter.cost(),
              (folder / "frames.hdf5").string(), (folder / "trust.json").string());
 }

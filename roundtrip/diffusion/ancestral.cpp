@@ -25,7 +25,7 @@ class Ancestral : public Sampler {
     torch::Tensor x = start;
     for (size_t call = 0; call < levels_.size(); ++call) {
       const auto [k, a, b] = levels_[call];
-      const Estimate clean = denoise(x, k);
+      const DenoisedEstimate clean = denoise(x, k);
       if (b == 1) {
         x = clean.x0;
         continue;

@@ -21,7 +21,7 @@ class Ddim : public Sampler {
                        const StepNoise& /*noise*/) const override {
     torch::Tensor x = start;
     for (const NoiseLevel& level : levels_) {
-      const Estimate clean = denoise(x, level.k);
+      const DenoisedEstimate clean = denoise(x, level.k);
       const double next = level.next_alpha_bar;
       // Nothing of the noise is left after the last call, however badly it was estimated.
       x = next == 1 ? clean.x0 : std::sqrt(next) * clean.x0 + std::sqrt(1 - next) * clean.eps;

@@ -52,8 +52,8 @@ torch::Tensor training_target(Prediction prediction, const torch::Tensor& x0,
   throw Bug("training_target: unknown prediction");
 }
 
-Estimate estimate(Prediction prediction, const torch::Tensor& output, const torch::Tensor& noised,
-                  const torch::Tensor& abar) {
+DenoisedEstimate estimate(Prediction prediction, const torch::Tensor& output,
+                          const torch::Tensor& noised, const torch::Tensor& abar) {
   const Coefficients c(abar, noised);
   switch (prediction) {
     case Prediction::eps:

@@ -17,7 +17,7 @@ using PredictionRow = ChoiceRow<Prediction>;
 const Catalog<PredictionRow>& predictions();
 
 /// Both halves of a noised frame, each of the frame's shape.
-struct Estimate {
+struct DenoisedEstimate {
   torch::Tensor x0;   // the clean frame
   torch::Tensor eps;  // the noise
 };
@@ -36,7 +36,7 @@ torch::Tensor training_target(Prediction prediction, const torch::Tensor& x0,
 /// The clean frame and the noise that a network's output stands for; add_noise of the two gives
 /// `noised` back. An error of the output enters x0 times sqrt((1 - abar) / abar) for eps, times
 /// sqrt(1 - abar) for v and unchanged for x0.
-Estimate estimate(Prediction prediction, const torch::Tensor& output, const torch::Tensor& noised,
-                  const torch::Tensor& abar);
+DenoisedEstimate estimate(Prediction prediction, const torch::Tensor& output,
+                          const torch::Tensor& noised, const torch::Tensor& abar);
 
 }  // namespace roundtrip

@@ -11,7 +11,7 @@
 namespace roundtrip {
 
 /// The denoiser as a sampler sees it: the frame and the noise behind `noised` (B, ...) at step k.
-using Denoise = std::function<Estimate(const torch::Tensor& noised, int64_t k)>;
+using Denoise = std::function<DenoisedEstimate(const torch::Tensor& noised, int64_t k)>;
 
 /// Fresh standard normal noise (B, ...) for call `call` = 0, 1, ... of one sample.
 using StepNoise = std::function<torch::Tensor(int64_t call)>;

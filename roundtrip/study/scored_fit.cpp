@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "roundtrip/calibration/verdict.h"
 #include "roundtrip/study/cells.h"
 #include "roundtrip/study/held_out_rows.h"
 
@@ -63,6 +64,20 @@ TableCell gain_cell(const ScoredFit& better, const std::optional<ScoredFit>& ref
   const ClusteredMean found = gain(better.predictions, reference->predictions);
   const double margin = 2 * found.standard_error;
   return number(found.mean, Interval{found.mean - margin, found.mean + margin, 0}, paper);
+}
+
+std::optional<std::string> verdict_on_test(const Evidence& evidence) {
+  const auto fit = score_on_test(evidence, {"E", "C", "depth"});
+  const auto depth = score_on_test(evidence, {"E", "depth", "alone"});
+  if (!fit || !depth) return std::nullopt;
+  const auto control = best_control_on_test(evidence, "E");
+  SignalGain found{
+      .over_depth = gain(fit->predictions, depth->predictions), .over_control = {}, .control = {}};
+  if (control) {
+    found.over_control = gain(fit->predictions, control->predictions);
+    found.control = control->calibrator->key.signal;
+  }
+  return verdict(found);
 }
 
 }  // namespace roundtrip

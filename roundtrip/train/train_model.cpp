@@ -27,6 +27,7 @@ namespace roundtrip {
 namespace {
 
 constexpr const char* kRunFolder = "run";
+constexpr const char* kTrainingLog = "training.jsonl";
 // Training frames a codec starts from: as many as fit, within reason.
 constexpr int64_t kExampleBytes = int64_t{256} << 20, kFewest = 16, kMost = 1024;
 
@@ -81,7 +82,11 @@ class ModelTraining {
     make_codec();
     make_latents();
     train_denoiser();
-    if (ranks_.rank() == 0) write_bundle(request_.out, model_, half());
+    if (ranks_.rank() == 0) {
+      // The log first: where the bundle is, how it came about is beside it.
+      write_file(request_.out / kTrainingLog, read_file(folder() / "metrics.jsonl"));
+      write_bundle(request_.out, model_, half());
+    }
     ranks_.barrier();
     return std::move(summary_);
   }

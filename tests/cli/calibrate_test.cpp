@@ -87,7 +87,7 @@ TEST_F(CalibrateTest, MistakesAreOneLine) {
   expect_mistake(run("calibrate --curves curves.csv"), "--out");
   expect_mistake(run("calibrate --curves no.csv --out c.json"), "no.csv");
   expect_mistake(run("calibrate --curves curves.csv --out c.json --fit-split train"),
-                 "known: calibration, test");
+                 "found calibration, test; measure them");
   expect_mistake(run("calibrate --curves curves.csv --out c.json --score-split calibration"),
                  "that split fits the calibrators");
   write_file(folder_ / "bad.csv", "split,trajectory,depth,C\ncalibration,0,1,0.1\n");

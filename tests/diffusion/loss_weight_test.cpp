@@ -35,7 +35,7 @@ TEST(LossWeight, MinSnrMeansTheSameForEveryPrediction) {
   const torch::Tensor eps = keyed_normal({50, 8}, 1, "eps", 0, torch::kFloat64);
   const torch::Tensor noised = add_noise(x0, eps, abar);
   const torch::Tensor guess = keyed_normal({50, 8}, 1, "guess", 0, torch::kFloat64);
-  const Estimate wrong = estimate(Prediction::x0, guess, noised, abar);
+  const DenoisedEstimate wrong = estimate(Prediction::x0, guess, noised, abar);
   const auto loss = [&](Prediction prediction) {
     const torch::Tensor output = training_target(prediction, wrong.x0, wrong.eps, abar);
     const torch::Tensor error = output - training_target(prediction, x0, eps, abar);

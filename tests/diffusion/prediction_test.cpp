@@ -36,7 +36,7 @@ TEST_F(PredictionTest, NoisedFramesMixByTheSchedule) {
 TEST_F(PredictionTest, AnExactOutputGivesBackFrameAndNoise) {
   for (const PredictionRow& row : predictions()) {
     const torch::Tensor output = training_target(row.value, x0_, eps_, abar_);
-    const Estimate found = estimate(row.value, output, noised_, abar_);
+    const DenoisedEstimate found = estimate(row.value, output, noised_, abar_);
     EXPECT_LT(largest(found.x0 - x0_), 1e-12) << row.name;
     EXPECT_LT(largest(found.eps - eps_), 1e-12) << row.name;
   }
@@ -46,7 +46,7 @@ TEST_F(PredictionTest, AnExactOutputGivesBackFrameAndNoise) {
 TEST_F(PredictionTest, EstimatesOfAnyOutputMakeTheNoisedFrame) {
   const torch::Tensor output = keyed_normal({4, 2, 3, 3}, 1, "output", 0, torch::kFloat64);
   for (const PredictionRow& row : predictions()) {
-    const Estimate found = estimate(row.value, output, noised_, abar_);
+    const DenoisedEstimate found = estimate(row.value, output, noised_, abar_);
     EXPECT_LT(largest(add_noise(found.x0, found.eps, abar_) - noised_), 1e-12) << row.name;
     EXPECT_LT(largest(training_target(row.value, found.x0, found.eps, abar_) - output), 1e-12)
         << row.name;

@@ -22,7 +22,7 @@ class SamplersTest : public testing::TestWithParam<SamplerRow> {
   const torch::Tensor start_ = keyed_normal({6, 2, 3, 4}, 1, "start");
 
   // A denoiser that is not linear and mixes the cells of a frame, as a network does.
-  Estimate denoise(const torch::Tensor& noised, int64_t k) const {
+  DenoisedEstimate denoise(const torch::Tensor& noised, int64_t k) const {
     const torch::Tensor output = torch::tanh(noised.flip(-1) + noised.roll(1, -2));
     const torch::Tensor steps = torch::full({noised.size(0)}, k, torch::kInt64);
     return estimate(Prediction::v, output, noised, schedule_.alpha_bars(steps, noised.dim()));
