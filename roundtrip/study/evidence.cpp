@@ -25,6 +25,8 @@ nlohmann::ordered_json checked_record(const fs::path& table, const CalibratorSet
   const bool noise = table.filename().string().starts_with(kNoise);
   const nlohmann::ordered_json::json_pointer place(noise ? "/data/own_fingerprint"
                                                          : "/data/fingerprint");
+  // `cycle` with other noise does not know whose model it was.
+  if (noise && record.is_object() && !record.contains(place)) return record;
   if (!record.is_object() || !record.contains(place) || !record[place].is_string()) {
     throw Error("evidence",
                 fmt::format("{}: expected a record of the model, found none; the file is damaged",

@@ -60,6 +60,19 @@ TEST(Evidence, TablesAreOfTheCalibratorsModel) {
   const Evidence evidence = read_evidence(folder, {"test", "train"}, calibrators);
   EXPECT_EQ(evidence.records["test"]["data"]["fingerprint"], "aaaa");
   EXPECT_TRUE(evidence.records["train"].is_null());
+  // Other noise is another fingerprint; of a table of `reproduce` the model's own counts.
+  std::ofstream(folder / "noise-1.csv") << kOneRow;
+  std::ofstream(folder / "noise-1.csv.json")
+      << "{\"data\": {\"fingerprint\": \"cccc\", \"own_fingerprint\": \"aaaa\"}}";
+  EXPECT_EQ(read_evidence(folder, {"test", "noise-1"}, calibrators).noises.size(), 1U);
+  std::ofstream(folder / "noise-1.csv.json") << "{\"data\": {\"fingerprint\": \"cccc\"}}";
+  EXPECT_EQ(read_evidence(folder, {"test", "noise-1"}, calibrators).noises.size(), 1U);
+  std::ofstream(folder / "noise-1.csv.json")
+      << "{\"data\": {\"fingerprint\": \"cccc\", \"own_fingerprint\": \"dddd\"}}";
+  EXPECT_THAT(error_of([&] {
+                read_evidence(folder, {"test", "noise-1"}, calibrators);
+              }),
+              testing::HasSubstr("found another's (dddd"));
   calibrators.fingerprint = "bbbb";
   EXPECT_THAT(error_of([&] { read_evidence(folder, {"test"}, calibrators); }),
               testing::HasSubstr("found another's (aaaa"));
