@@ -43,13 +43,27 @@ void sync_path(const fs::path& path, int flags) {
   if (result != 0) fail(path, "sync");
 }
 
+// What killed writers of the same file left.
+void remove_abandoned(const fs::path& folder, const std::string& name) {
+  std::error_code ignored;  // another writer may have been faster
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const fs::path& path = entry.path();
+    if (!path.filename().string().ends_with("-" + name)) continue;
+    if (AtomicFile::is_abandoned(path)) fs::remove(path, ignored);
+  }
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path path, IfExists if_exists) : path_(std::move(path)) {
   if (if_exists == IfExists::refuse && fs::exists(path_)) {
     throw Error("file", fmt::format("{}: exists already; --force replaces it", path_.string()));
   }
-  const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+  const fs::path folder = folder_of(path_);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
@@ -77,8 +91,9 @@ bool AtomicFile::is_abandoned(const fs::path& path) {
 void AtomicFile::commit() {
   sync_path(temporary_, O_RDONLY);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "rename into place");
-  sync_path(path_.has_parent_path() ? path_.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
   temporary_.clear();
+  remove_abandoned(folder_of(path_), path_.filename().string());
+  sync_path(folder_of(path_), O_RDONLY | O_DIRECTORY);
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {

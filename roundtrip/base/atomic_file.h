@@ -7,6 +7,7 @@ namespace roundtrip {
 
 /// A file that appears whole or not at all: written under a temporary name in the same folder,
 /// synced, then renamed. Without `commit` the temporary file is removed and nothing has changed.
+/// What a killed process left of the same file goes when the next one has written it.
 class AtomicFile {
  public:
   enum class IfExists { refuse, replace };

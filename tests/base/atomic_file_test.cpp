@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "roundtrip/base/error.h"
 #include "tests/support/file_size_limit.h"
@@ -57,6 +58,18 @@ TEST_F(AtomicFileTest, KnowsItsOwnAndDeadProcessesFiles) {
   // Process numbers end at 2^22 on Linux, so this one cannot be running.
   EXPECT_TRUE(AtomicFile::is_abandoned(folder_ / ".tmp-99999999-a.hdf5"));
   EXPECT_FALSE(AtomicFile::is_temporary(folder_ / "a.hdf5"));
+}
+
+TEST_F(AtomicFileTest, RemovesWhatKilledWritersOfTheSameFileLeft) {
+  write_file(folder_ / "b", "makes the folder");
+  std::ofstream(folder_ / ".tmp-99999999-a") << "half";
+  std::ofstream(folder_ / ".tmp-99999999-another") << "half";
+  const std::string running = ".tmp-" + std::to_string(::getppid()) + "-a";
+  std::ofstream(folder_ / running) << "half";
+  write_file(folder_ / "a", "whole");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".tmp-99999999-a"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / ".tmp-99999999-another"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / running));
 }
 
 TEST_F(AtomicFileTest, RefusesToReplaceWhenAsked) {

@@ -85,7 +85,7 @@ TEST_F(GenerateTest, KilledAndStoppedRunsEndInTheSameBytes) {
   const std::string work = " --train 6 --valid 0 --test 0 --per-file 1 --threads 2 resolution=48";
   ASSERT_EQ(run("generate mhd --out whole" + work).code, 0);
   for (const char* moment : {"0.05", "0.15", "0.25", "0.4"}) {
-    run("generate mhd --out killed" + work, std::string("timeout -s KILL ") + moment);
+    run("generate mhd --out killed" + work, std::string("timeout --foreground -s KILL ") + moment);
   }
   ASSERT_EQ(run("generate mhd --out killed" + work).code, 0);
   EXPECT_EQ(tree("killed"), tree("whole"));

@@ -52,7 +52,9 @@ class TrainTest : public ProgramTest {
       if (i % 4 == 0) std::filesystem::remove_all(folder_ / "killed");
       // From loading the program to the last steps of the run.
       const double moment = moments.uniform(static_cast<uint64_t>(i), 0.3, 3.0);
-      run(train(settings + "--out killed --resume"), "timeout -s KILL " + std::to_string(moment));
+      // In the foreground: otherwise `timeout` kills itself too and does not wait for the end.
+      run(train(settings + "--out killed --resume"),
+          "timeout --foreground -s KILL " + std::to_string(moment));
       std::filesystem::remove_all(folder_ / "resumed");
       if (!std::filesystem::exists(folder_ / "killed")) continue;
       std::filesystem::copy(folder_ / "killed", folder_ / "resumed",
@@ -95,6 +97,21 @@ TEST_F(TrainTest, SlowKillsWhileTheCodecTrainsChangeNothing) {
       "codec.groups=2 codec.patch=1 codec.frozen=false codec_training.steps=200 "
       "codec_training.batch=4 codec_training.validate_every=20 codec_training.checkpoint_every=11 "
       "denoiser.patch=2 ");
+}
+
+TEST_F(TrainTest, AKillWhileTheBundleIsWrittenLeavesNothing) {
+  ASSERT_EQ(run(train("--out model")).code, 0);
+  const auto whole = result("model");
+  std::filesystem::remove(folder_ / "model/model.toml");
+  for (const std::string name :
+       {"training.jsonl", "codec.safetensors", "denoiser.safetensors", "model.toml"}) {
+    write_file(folder_ / "model" / (".tmp-99999999-" + name), "half");
+  }
+  ASSERT_EQ(run(train("--out model --resume")).code, 0);
+  EXPECT_EQ(result("model"), whole);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "model")) {
+    EXPECT_FALSE(AtomicFile::is_temporary(entry.path())) << entry.path();
+  }
 }
 
 TEST_F(TrainTest, AFinishedBundleIsNotReplaced) {
