@@ -91,7 +91,10 @@ CurveTable CurveTable::split(std::string_view name) const {
     if (curve.split == name) part.curves.push_back(curve);
   }
   if (part.curves.empty()) {
-    throw Error("curves", fmt::format("{}: {}", where, unknown_name("split", name, splits())));
+    throw Error("curves",
+                fmt::format("{}: expected rows of the split {}, found {}; measure them with "
+                            "`roundtrip cycle --split {}`, or choose another split",
+                            where, name, fmt::join(splits(), ", "), name));
   }
   return part;
 }

@@ -54,14 +54,11 @@ Score score(std::span<const PixelFrame> frames, double lambda) {
 
 void check(std::span<const PixelFrame> frames) {
   bool any = false;
-  const auto finite = [](float x) { return std::isfinite(x); };
   for (const PixelFrame& frame : frames) {
     if (!frame.shape.empty() && frame.shape.size() != frame.residual.size()) {
       throw Error("pixel_sigma", "expected a shape as large as its frame");
     }
-    if (!(frame.scale > 0 && std::isfinite(frame.scale)) ||
-        !std::all_of(frame.residual.begin(), frame.residual.end(), finite) ||
-        !std::all_of(frame.shape.begin(), frame.shape.end(), finite)) {
+    if (frame.scale <= 0 || !is_finite(frame)) {
       throw Error("pixel_sigma", "expected finite residuals and shapes and a scale above 0");
     }
     any = any ||
@@ -71,6 +68,13 @@ void check(std::span<const PixelFrame> frames) {
 }
 
 }  // namespace
+
+bool is_finite(const PixelFrame& frame) {
+  const auto finite = [](float x) { return std::isfinite(x); };
+  return std::isfinite(frame.scale) &&
+         std::all_of(frame.residual.begin(), frame.residual.end(), finite) &&
+         std::all_of(frame.shape.begin(), frame.shape.end(), finite);
+}
 
 void PixelSigma::fill(double scale, std::span<const float> shape, std::span<float> sigma) const {
   ensure(shape.empty() || shape.size() == sigma.size(), "one sigma per pixel of the shape");

@@ -15,6 +15,9 @@ struct PixelFrame {
   std::span<const float> shape;  // where in the frame the error may lie, at least 0; may be empty
 };
 
+/// Whether its numbers are; those of a rollout that blew up are not.
+bool is_finite(const PixelFrame& frame);
+
 /// sigma(x) = kappa * scale * sqrt((1 - lambda) + lambda h(x)^2 / mean h^2), h the shape.
 struct PixelSigma {
   double kappa = 1;   // pixel-scale factor

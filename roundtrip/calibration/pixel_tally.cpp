@@ -1,6 +1,5 @@
 #include "roundtrip/calibration/pixel_tally.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -74,7 +73,7 @@ PixelScores pool_pixels(std::span<const PixelTally* const> tallies) {
   for (const PixelTally* tally : tallies) pixels += tally->pixels;
   PixelScores scores;
   double square = 0, fourth = 0;
-  std::vector<double> nominal(kLevels), observed(kLevels);
+  std::vector<double> observed(kLevels);
   for (const PixelTally* tally : tallies) {
     const double share = tally->pixels / pixels;
     scores.relative_l2 += tally->relative_l2 / static_cast<double>(tallies.size());
@@ -84,8 +83,7 @@ PixelScores pool_pixels(std::span<const PixelTally* const> tallies) {
     fourth += tally->z_fourth * share;
     for (size_t j = 0; j < kLevels; ++j) observed[j] += tally->inside[j] * share;
   }
-  for (size_t j = 0; j < kLevels; ++j) nominal[j] = static_cast<double>(j) / (kLevels - 1);
-  scores.errors = calibration_errors(nominal, observed);
+  scores.errors = calibration_errors(nominal_levels(kLevels), observed);
   scores.kurtosis = fourth / (square * square);
   return scores;
 }

@@ -13,9 +13,8 @@ std::string words(const ClusteredMean& gain) {
 
 }  // namespace
 
-std::string verdict(const SignalGain& gain) {
-  std::string text =
-      fmt::format("{} with depth: {} over the depth alone", gain.signal, words(gain.over_depth));
+std::string verdict(const CycleGain& gain) {
+  std::string text = fmt::format("C with depth: {} over the depth alone", words(gain.over_depth));
   if (!gain.control.empty()) {
     text += fmt::format(", {} over the best control ({})", words(gain.over_control), gain.control);
   }

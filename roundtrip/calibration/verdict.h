@@ -6,17 +6,16 @@
 
 namespace roundtrip {
 
-/// What a signal gains, nats a row, over the depth alone and over the best control.
-struct SignalGain {
-  std::string signal = "C";  // with depth
+/// What C with depth gains, nats a row, over the depth alone and over the best control.
+struct CycleGain {
   ClusteredMean over_depth;
   ClusteredMean over_control;
   std::string control;  // "seed_knn"; empty: there is none
 };
 
-/// One sentence with both gains and what follows from them: the signal tells something of the
-/// rollout, no more than its seeds tell, or nothing. A gain counts when it is two standard errors
+/// One sentence with both gains and what follows from them: C tells something of the rollout, no
+/// more than its seeds tell, or nothing. A gain counts when it is two standard errors
 /// above zero.
-std::string verdict(const SignalGain& gain);
+std::string verdict(const CycleGain& gain);
 
 }  // namespace roundtrip

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
@@ -165,16 +164,6 @@ std::optional<CurveTable> score_table(const CalibrateChoices& choices, const Cur
                                       : read_curves(choices.score_curves).split(split);
 }
 
-void check_split(const CurveTable& curves, const std::string& split) {
-  const auto there = curves.splits();
-  if (std::find(there.begin(), there.end(), split) != there.end()) return;
-  throw Error(
-      "calibrate",
-      fmt::format("{}: expected rows of the split {}, found {}; measure them with `roundtrip "
-                  "cycle --split {}`, or choose with --fit-split",
-                  curves.where, split, fmt::join(there, ", "), split));
-}
-
 // What made the curves, as the record beside them says.
 std::string fingerprint_of(const CalibrateChoices& choices) {
   if (!choices.fingerprint.empty()) return choices.fingerprint;
@@ -224,7 +213,6 @@ void run(const CalibrateChoices& choices) {
     throw Error("calibrate", fmt::format("{}: exists; --force replaces it", choices.out));
   }
   const CurveTable curves = read_curves(choices.curves);
-  check_split(curves, choices.fit_split);
   const CurveTable fitted = curves.split(choices.fit_split);
   const std::optional<CurveTable> elsewhere = score_table(choices, curves);
   CalibrateOptions options;

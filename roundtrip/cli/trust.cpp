@@ -117,28 +117,23 @@ void print_trajectory(const TrustOptions& options, size_t i, const Watched& watc
   fmt::print(" Alarm: {}.\n\n", alarm_words(summary.alarm));
 }
 
-// A predictor that knows no more than the depth should not look as if it did.
+// A signal that knows no more than a control should not look as if it did.
 void print_worth(const TrustOptions& options, const CalibratorSet& calibrators) {
-  const auto nll_of = [&](const CalibratorKey& key) -> std::optional<double> {
-    for (const Calibrator& calibrator : calibrators.calibrators) {
-      if (calibrator.key == key) return calibrator.fit.nll;
-    }
-    return std::nullopt;
-  };
-  const auto own = nll_of({"E", options.request.signal, options.request.features});
-  if (!own) return;
-  for (const auto& [key, words] :
-       {std::pair(CalibratorKey{"E", "depth", "alone"}, "the depth alone"),
-        std::pair(CalibratorKey{"E", "seed_knn", "depth"}, "the seeds' distance from training"),
-        std::pair(CalibratorKey{"E", "seed_step", "depth"}, "the seeds' own change"),
-        std::pair(CalibratorKey{"E", "seed_codec", "depth"}, "the codec's loss on the seeds")}) {
-    const auto other = nll_of(key);
-    if (!other || *other > *own) continue;
-    fmt::print(
-        "Note: on the calibration rollouts {} predicts the error as well as {} does (NLL "
-        "{:.2f}, {:.2f}).\n",
-        words, options.request.signal, *other, *own);
+  const Calibrator& used =
+      calibrators.find({"E", options.request.signal, options.request.features});
+  const Calibrator* best = nullptr;
+  for (const Calibrator& other : calibrators.calibrators) {
+    const bool control = other.key == CalibratorKey{"E", "depth", "alone"} ||
+                         (other.key.target == "E" && other.key.features == "depth" &&
+                          other.key.signal.starts_with("seed_"));
+    if (!control || !other.fit.nll) continue;
+    if (best == nullptr || *other.fit.nll < *best->fit.nll) best = &other;
   }
+  if (best == nullptr || !used.fit.nll || *best->fit.nll > *used.fit.nll) return;
+  fmt::print(
+      "Note: on the calibration rollouts {}, which looks at no rollout, predicts the error as well "
+      "as {} does (NLL {:.2f}, {:.2f}).\n",
+      best->key.signal, options.request.signal, *best->fit.nll, *used.fit.nll);
 }
 
 std::vector<MeasuredTrajectory> seeds_for(const TrustOptions& options, const OpenedModel& opened) {

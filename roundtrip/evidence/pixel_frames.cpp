@@ -45,19 +45,6 @@ void roll_out_samples(std::vector<SampleRollouts>& all, LegPool& pool) {
   pool.run();
 }
 
-// From the seeds as they came back, forward again to the depth.
-Leg third_leg(const Course& course, const torch::Tensor& returned, int64_t contexts, int64_t depth,
-              torch::Tensor again) {
-  const int64_t window = seed_window(course, contexts);
-  const Course from = make_course(in_course_order(returned).narrow(0, 0, window), /*depth=*/0,
-                                  course.index_of(course.seeds - window), course.direction);
-  Leg leg = onward_leg(from, contexts, /*from=*/0, depth);
-  leg.stepped = [again = std::move(again), depth](int64_t step, const torch::Tensor& context) {
-    if (step == depth) again[depth - 1].copy_(context[-1]);
-  };
-  return leg;
-}
-
 void go_round(std::vector<SampleRollouts>& all, LegPool& pool) {
   const int64_t contexts = pool.stepper().contexts();
   for (SampleRollouts& one : all) {
@@ -66,7 +53,12 @@ void go_round(std::vector<SampleRollouts>& all, LegPool& pool) {
     for (int64_t depth = 1; depth <= course.depth(); ++depth) {
       Leg back = return_leg(course, contexts, depth, depth);
       back.stepped = [&, contexts, depth](int64_t step, const torch::Tensor& context) {
-        if (step == depth) pool.add(third_leg(course, context, contexts, depth, one.again));
+        if (step < depth) return;
+        Leg third = again_leg(course, context, contexts, depth);
+        third.stepped = [&one, depth](int64_t at, const torch::Tensor& found) {
+          if (at == depth) one.again[depth - 1].copy_(found[-1]);
+        };
+        pool.add(std::move(third));
       };
       pool.add(std::move(back));
     }

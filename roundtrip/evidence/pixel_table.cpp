@@ -7,7 +7,6 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
 #include <torch/types.h>
 
 #include "roundtrip/base/error.h"
@@ -70,13 +69,6 @@ FieldRollout field_of(const PixelFrames& frames, int64_t channel) {
           .spread = pick(frames.spread),
           .cycle = pick(frames.cycle),
           .scales = {}};
-}
-
-bool is_finite(const PixelFrame& frame) {
-  const auto finite = [](float x) { return std::isfinite(x); };
-  return std::isfinite(frame.scale) &&
-         std::all_of(frame.residual.begin(), frame.residual.end(), finite) &&
-         std::all_of(frame.shape.begin(), frame.shape.end(), finite);
 }
 
 PixelSigma fit_object(const PixelObject& object, const std::vector<FieldRollout>& rollouts) {

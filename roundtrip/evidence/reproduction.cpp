@@ -16,6 +16,7 @@
 #include "roundtrip/evidence/signal_cost.h"
 #include "roundtrip/evidence/training_source.h"
 #include "roundtrip/models/bundle.h"
+#include "roundtrip/trust/trust_meter.h"
 
 namespace roundtrip {
 namespace {
@@ -166,14 +167,6 @@ void check_request(const GatherRequest& request, const TrainingSource& source, i
   find_signals(signals);
 }
 
-void check_fingerprint(const Surrogate& surrogate, const CalibratorSet& calibrators) {
-  if (surrogate.fingerprint == calibrators.fingerprint) return;
-  throw Error("model",
-              fmt::format("{}: expected calibrators of this model and sampling ({:.12}...), found "
-                          "another's ({:.12}...); `cycle` and `calibrate` again",
-                          surrogate.name, surrogate.fingerprint, calibrators.fingerprint));
-}
-
 }  // namespace
 
 Reproduction measure_model(const ReproductionRequest& asked, const CalibratorSet& calibrators,
@@ -186,7 +179,7 @@ Reproduction measure_model(const ReproductionRequest& asked, const CalibratorSet
   request.training = training.get();
   const Surrogate surrogate =
       open_surrogate({.model = asked.model}, data_config_of(asked.model), *training);
-  check_fingerprint(surrogate, calibrators);
+  require_calibrators_of(surrogate, calibrators);
   gather(request, progress);
   request.force = false;  // all of it is fresh now
   const auto test = solve_part(request, request.parts.front(), progress);

@@ -58,4 +58,12 @@ Leg return_leg(const Course& course, int64_t contexts, int64_t depth, int64_t st
 
 torch::Tensor in_course_order(const torch::Tensor& context) { return context.flip(0); }
 
+Leg again_leg(const Course& course, const torch::Tensor& returned, int64_t contexts,
+              int64_t steps) {
+  const int64_t window = seed_window(course, contexts);
+  const Course again = make_course(in_course_order(returned).narrow(0, 0, window), /*depth=*/0,
+                                   course.index_of(course.seeds - window), course.direction);
+  return onward_leg(again, contexts, /*from=*/0, steps);
+}
+
 }  // namespace roundtrip

@@ -42,6 +42,10 @@ int64_t seed_window(const Course& course, int64_t contexts);
 Leg return_leg(const Course& course, int64_t contexts, int64_t depth, int64_t steps,
                int64_t first_seen = 0);
 
+/// From the seeds as a return leg brought them back, `returned` being its context after the last
+/// step, onward again by `steps` steps.
+Leg again_leg(const Course& course, const torch::Tensor& returned, int64_t contexts, int64_t steps);
+
 /// What a return leg's context holds after some steps: frames of consecutive positions, the first
 /// of them lowest, (n, F, h, w).
 torch::Tensor in_course_order(const torch::Tensor& context);

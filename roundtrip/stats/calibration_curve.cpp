@@ -37,6 +37,12 @@ std::vector<double> central_bounds(size_t count) {
 
 }  // namespace
 
+std::vector<double> nominal_levels(int64_t levels) {
+  std::vector<double> nominal(static_cast<size_t>(levels));
+  for (size_t j = 0; j < nominal.size(); ++j) nominal[j] = nominal_level(j, nominal.size());
+  return nominal;
+}
+
 CalibrationErrors calibration_errors(std::span<const double> nominal,
                                      std::span<const double> observed) {
   ensure(nominal.size() == observed.size() && nominal.size() >= 2, "a curve needs two points");
@@ -62,11 +68,10 @@ CalibrationCurve calibration_curve(std::span<const double> z, int64_t levels) {
   if (z.empty()) throw Error("stats", "calibration: expected at least one row, found none");
   const auto count = static_cast<size_t>(levels);
   CalibrationCurve curve{
-      .nominal = std::vector<double>(count), .observed = std::vector<double>(count), .errors = {}};
+      .nominal = nominal_levels(levels), .observed = std::vector<double>(count), .errors = {}};
   // Kept for the usual number of levels: a table may have many small groups.
   static const std::vector<double> usual_bounds = central_bounds(100);
   const std::vector<double> bounds = count == 100 ? usual_bounds : central_bounds(count);
-  for (size_t j = 0; j < count; ++j) curve.nominal[j] = nominal_level(j, count);
   std::vector<int64_t> first_inside(count);  // rows whose narrowest interval is this level's
   for (const double value : z) {
     if (std::isnan(value)) throw Error("stats", "calibration: expected numbers, found NaN");

@@ -24,6 +24,9 @@ struct CalibrationCurve {
   CalibrationErrors errors;
 };
 
+/// 0 to 1, equally spaced: the nominal probabilities of a curve.
+std::vector<double> nominal_levels(int64_t levels = 100);
+
 /// Linear in the rows. Errors as `check(predictions)`.
 CalibrationCurve calibration_curve(const Predictions& predictions, int64_t levels = 100);
 

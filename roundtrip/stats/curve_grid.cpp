@@ -1,6 +1,7 @@
 #include "roundtrip/stats/curve_grid.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -41,6 +42,16 @@ std::vector<double> depth_column(const CurveGrid& grid, size_t place) {
     values.push_back(grid.values[i]);
   }
   return values;
+}
+
+std::vector<double> depth_means(const CurveGrid& grid) {
+  std::vector<double> means;
+  for (size_t i = 0; i < grid.depths.size(); ++i) {
+    const std::vector<double> values = depth_column(grid, i);
+    means.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
+                    static_cast<double>(values.size()));
+  }
+  return means;
 }
 
 }  // namespace roundtrip

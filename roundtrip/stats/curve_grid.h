@@ -21,4 +21,7 @@ CurveGrid arrange(std::span<const int64_t> trajectory, std::span<const int64_t> 
 /// One depth, by its place: a value per trajectory.
 std::vector<double> depth_column(const CurveGrid& grid, size_t place);
 
+/// The mean over trajectories at every depth.
+std::vector<double> depth_means(const CurveGrid& grid);
+
 }  // namespace roundtrip

@@ -1,7 +1,6 @@
 #include "roundtrip/study/growth.h"
 
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -21,14 +20,10 @@ struct MeanGrowth {
 };
 
 MeanGrowth mean_growth(const CurveGrid& grid) {
-  std::vector<double> depth, square, root;
-  for (size_t i = 0; i < grid.depths.size(); ++i) {
-    const std::vector<double> values = depth_column(grid, i);
-    depth.push_back(static_cast<double>(grid.depths[i]));
-    square.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
-                     static_cast<double>(values.size()));
-    root.push_back(std::sqrt(square.back()));
-  }
+  const std::vector<double> depth(grid.depths.begin(), grid.depths.end());
+  const std::vector<double> square = depth_means(grid);
+  std::vector<double> root;
+  for (const double mean : square) root.push_back(std::sqrt(mean));
   return {fit_growth(depth, square), fit_growth(depth, root)};
 }
 

@@ -1,6 +1,9 @@
 #include "roundtrip/study/noise_seeds.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,7 +15,7 @@
 namespace roundtrip {
 namespace {
 
-// The calibrators are those of seed 0: what they say of other noise is what is asked.
+// The calibrators are those of the own noise: what they say of other noise is what is asked.
 std::vector<TableCell> seed_row(const std::string& seed, const CurveTable& curves,
                                 const Evidence& evidence) {
   Evidence one;
@@ -27,11 +30,26 @@ std::vector<TableCell> seed_row(const std::string& seed, const CurveTable& curve
   return cells;
 }
 
-// The trajectories that were rolled out with every noise.
-CurveTable first_curves(const CurveTable& table, size_t count) {
-  CurveTable first = table;
-  if (first.curves.size() > count) first.curves.resize(count);
-  return first;
+/// What was rolled out with every noise.
+struct Shared {
+  size_t trajectories = 0;  // the first so many
+  std::set<int64_t> depths;
+};
+
+CurveTable part_of(const CurveTable& table, const Shared& shared) {
+  CurveTable part{.where = table.where, .columns = table.columns, .curves = {}};
+  for (size_t i = 0; i < shared.trajectories; ++i) {
+    const Curve& whole = table.curves[i];
+    Curve curve{.split = whole.split, .trajectory = whole.trajectory, .depths = {}, .columns = {}};
+    for (size_t at = 0; at < whole.size(); ++at) {
+      if (!shared.depths.contains(whole.depths[at])) continue;
+      std::map<std::string, double> values;
+      for (const auto& [name, column] : whole.columns) values[name] = column[at];
+      curve.add(whole.depths[at], values);
+    }
+    part.curves.push_back(std::move(curve));
+  }
+  return part;
 }
 
 void check_same_trajectories(const CurveTable& noise, const CurveTable& test, size_t count) {
@@ -53,23 +71,27 @@ std::vector<Section> study_noise_seeds(const Evidence& evidence) {
         "noise_seeds: expected tables noise-1.csv, noise-2.csv ..., found none; `roundtrip "
         "reproduce` measures them, or `roundtrip cycle sampler.noise_seed=1 --out noise-1.csv`");
   }
-  size_t shared = evidence.test.curves.size();
+  const std::vector<int64_t> all = need_depths(evidence.test, "noise_seeds", {"C", "E"});
+  Shared shared{.trajectories = evidence.test.curves.size(), .depths = {all.begin(), all.end()}};
   for (const auto& [seed, table] : evidence.noises) {
-    shared = std::min(shared, table.curves.size());
-    check_same_trajectories(table, evidence.test, shared);
+    shared.trajectories = std::min(shared.trajectories, table.curves.size());
+    check_same_trajectories(table, evidence.test, shared.trajectories);
+    const std::vector<int64_t> there = need_depths(table, "noise_seeds", {"C", "E"});
+    std::erase_if(shared.depths, [&](int64_t depth) {
+      return std::find(there.begin(), there.end(), depth) == there.end();
+    });
   }
   TableSection table;
   table.title = "Other start noise";
   table.text = fmt::format(
-      "The first {} test trajectories. Calibrators were fitted to rollouts from the model's own "
-      "start "
-      "noise; the others are of the seeds after it.",
-      shared);
+      "The first {} test trajectories at {} depths. Calibrators were fitted to rollouts from the "
+      "model's own start noise; the others are of the seeds after it.",
+      shared.trajectories, shared.depths.size());
   table.columns = {"noise",         "Spearman at 5", "Spearman at 10", "Spearman at 20",
                    "NLL, C, depth", "x68",           "in 2 sigma"};
-  table.rows.push_back(seed_row("own", first_curves(evidence.test, shared), evidence));
+  table.rows.push_back(seed_row("own", part_of(evidence.test, shared), evidence));
   for (const auto& [seed, curves] : evidence.noises) {
-    table.rows.push_back(seed_row("+" + seed, first_curves(curves, shared), evidence));
+    table.rows.push_back(seed_row("+" + seed, part_of(curves, shared), evidence));
   }
   return {table};
 }

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "roundtrip/calibration/pixel_tally.h"
 #include "roundtrip/study/cells.h"
@@ -12,16 +11,11 @@
 namespace roundtrip {
 namespace {
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // Root mean square error over the samples' deviation, at every depth.
 std::vector<std::optional<double>> dispersion(const CurveGrid& error, const CurveGrid& spread) {
+  const std::vector<double> above = depth_means(error), below = depth_means(spread);
   std::vector<std::optional<double>> ratios;
-  for (size_t i = 0; i < error.depths.size(); ++i) {
-    ratios.emplace_back(std::sqrt(mean(depth_column(error, i)) / mean(depth_column(spread, i))));
-  }
+  for (size_t i = 0; i < above.size(); ++i) ratios.emplace_back(std::sqrt(above[i] / below[i]));
   return ratios;
 }
 

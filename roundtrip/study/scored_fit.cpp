@@ -71,7 +71,7 @@ std::optional<std::string> verdict_on_test(const Evidence& evidence) {
   const auto depth = score_on_test(evidence, {"E", "depth", "alone"});
   if (!fit || !depth) return std::nullopt;
   const auto control = best_control_on_test(evidence, "E");
-  SignalGain found{
+  CycleGain found{
       .over_depth = gain(fit->predictions, depth->predictions), .over_control = {}, .control = {}};
   if (control) {
     found.over_control = gain(fit->predictions, control->predictions);

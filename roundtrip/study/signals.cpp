@@ -85,9 +85,8 @@ TableSection prediction_table(const Evidence& evidence) {
   TableSection table;
   table.title = "Signals: predicting the error";
   table.text = fmt::format(
-      "Calibrators of log E from the signal alone and with the depth, on test trajectories{}; cost "
-      "at "
-      "one depth in plain rollouts.",
+      "Calibrators of log E from the signal alone and with the depth, on test trajectories{}; "
+      "cost at one depth in plain rollouts.",
       measured ? "; AUROC of the Orszag-Tang vortex among them" : "");
   table.columns = {"signal", "NLL", "x68", "NLL, depth", "x68, depth"};
   if (measured) {

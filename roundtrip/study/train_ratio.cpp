@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -14,23 +13,18 @@
 namespace roundtrip {
 namespace {
 
-double mean_at(const CurveGrid& grid, size_t place) {
-  const std::vector<double> values = depth_column(grid, place);
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // Ratio of means at every depth and, last, of the means over these depths.
 std::vector<std::optional<double>> mean_ratios(const CurveGrid& test, const CurveGrid& train) {
   if (test.trajectories.empty() || train.trajectories.empty()) {
     return std::vector<std::optional<double>>(test.depths.size() + 1);
   }
   std::vector<std::optional<double>> ratios;
+  const std::vector<double> high = depth_means(test), low = depth_means(train);
   double above = 0, below = 0;
-  for (size_t i = 0; i < test.depths.size(); ++i) {
-    const double high = mean_at(test, i), low = mean_at(train, i);
-    ratios.emplace_back(high / low);
-    above += high;
-    below += low;
+  for (size_t i = 0; i < high.size(); ++i) {
+    ratios.emplace_back(high[i] / low[i]);
+    above += high[i];
+    below += low[i];
   }
   ratios.emplace_back(above / below);
   return ratios;

@@ -17,11 +17,7 @@ class ForwardBackwardForward final : public Signal {
 
  private:
   void add_third(int64_t depth, int64_t n, const torch::Tensor& context) {
-    const int64_t window = seed_window(run().course, n);
-    const Course again =
-        make_course(in_course_order(context).narrow(0, 0, window), /*depth=*/0,
-                    run().course.index_of(run().course.seeds - window), run().course.direction);
-    Leg leg = onward_leg(again, n, /*from=*/0, depth);
+    Leg leg = again_leg(run().course, context, n, depth);
     leg.stepped = [this, depth](int64_t step, const torch::Tensor& found) {
       if (step < depth) return;
       run().record("fbf", depth, error().mse(found[-1], run().course.at_depth(depth)));

@@ -23,16 +23,15 @@ std::string signal_with(const std::string& column) {
   throw Error("trust", fmt::format("{}: no signal of this version gives it", column));
 }
 
-void check_fingerprint(const Surrogate& surrogate, const CalibratorSet& calibrators,
-                       bool any_calibrators) {
-  if (any_calibrators || calibrators.fingerprint == surrogate.fingerprint) return;
+}  // namespace
+
+void require_calibrators_of(const Surrogate& surrogate, const CalibratorSet& calibrators) {
+  if (calibrators.fingerprint == surrogate.fingerprint) return;
   throw Error("trust", fmt::format("the calibrators: expected those of this model and sampling "
                                    "({:.12}...), found others ({:.12}...); `cycle` and `calibrate` "
-                                   "again, or --any-calibrators",
+                                   "again (`trust --any-calibrators` takes them as they are)",
                                    surrogate.fingerprint, calibrators.fingerprint));
 }
-
-}  // namespace
 
 std::vector<int64_t> geometric_depths(int64_t depth) {
   std::vector<int64_t> depths;
@@ -45,7 +44,7 @@ TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrat
                        const TrustRequest& request,
                        const std::vector<MeasuredTrajectory>& trajectories, bool any_calibrators)
     : request_(request), calibrators_(calibrators), curves_(trajectories.size()) {
-  check_fingerprint(surrogate, calibrators, any_calibrators);
+  if (!any_calibrators) require_calibrators_of(surrogate, calibrators);
   if (request_.check_depths.empty()) request_.check_depths = geometric_depths(request.depth);
   if (request_.check_depths.back() > request.depth) {
     throw Error("trust", fmt::format("check depths: expected none beyond the depth {}, found {}",

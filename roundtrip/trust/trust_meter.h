@@ -47,6 +47,9 @@ struct TrustSummary {
   std::optional<AlarmState> alarm;  // none when the calibrators have none for the signal
 };
 
+/// An Error unless the calibrators were fitted for this model and sampling.
+void require_calibrators_of(const Surrogate& surrogate, const CalibratorSet& calibrators);
+
 /// Rolls trajectories out and says, at every checked depth, how wrong they are, how deep they can
 /// be trusted, and whether they look like those the calibrators know.
 class TrustMeter {

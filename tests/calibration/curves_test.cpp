@@ -57,7 +57,7 @@ TEST(Curves, SaysWhatIsWrongAndWhere) {
             "[curves] t.csv: column C is there twice");
   EXPECT_NE(error_of([&] { curves_of_text("split,depth,C\na,1,1\n"); }).find("trajectory"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { curves_of_text(head + "a,0,1,1\n").split("test"); }).find("known: a"),
+  EXPECT_NE(error_of([&] { curves_of_text(head + "a,0,1,1\n").split("test"); }).find("found a;"),
             std::string::npos);
   EXPECT_NE(
       error_of([&] { curves_of_text(head + "a,0,1,1\n").curves[0].column("E"); }).find("known: C"),

@@ -9,7 +9,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Verdict, SaysWhatFollowsFromTheGains) {
-  SignalGain gain{.over_depth = {0.5, 0.1}, .over_control = {0.3, 0.1}, .control = "seed_knn"};
+  CycleGain gain{.over_depth = {0.5, 0.1}, .over_control = {0.3, 0.1}, .control = "seed_knn"};
   EXPECT_EQ(verdict(gain),
             "C with depth: +0.50 +-0.10 nats a row over the depth alone, +0.30 +-0.10 nats a row "
             "over the best control (seed_knn). It tells what seeds and depth do not.");

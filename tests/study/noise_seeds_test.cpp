@@ -11,13 +11,14 @@ namespace {
 
 TEST(NoiseSeeds, ShowsEachOnTheSameTrajectories) {
   Evidence evidence = synthetic_evidence(following_rule, 40, 5);
-  evidence.noises["1"] = synthetic_table("test", 20, 5, following_rule(2));
   evidence.noises["2"] = synthetic_table("test", 30, 5, following_rule(6));
+  // Measured deeper than the others: those depths are compared with nothing.
+  evidence.noises["1"] = synthetic_table("test", 20, 7, following_rule(2));
   const auto sections = study_noise_seeds(evidence);
   check_sections(sections);
   const TableSection& table = table_called(sections, "Other start noise");
   ASSERT_EQ(table.rows.size(), 3U);
-  EXPECT_THAT(table.text, testing::HasSubstr("first 20"));
+  EXPECT_THAT(table.text, testing::HasSubstr("first 20 test trajectories at 5 depths"));
   // Seed 1 has the numbers of the test table itself; seed 2 the same law, other noise.
   for (const char* column : {"Spearman at 5", "NLL, C, depth", "x68", "in 2 sigma"}) {
     EXPECT_EQ(ours_at(table, "own", column), ours_at(table, "+1", column)) << column;
