@@ -64,6 +64,18 @@ void check_labels(const Place& place, const std::vector<Row>& rows) {
   }
 }
 
+// Means and deviations of predicted logs, as long as the trajectory or not there.
+void check_band(const Place& place, const std::vector<double>& mean,
+                const std::vector<double>& sigma, size_t size) {
+  check_column(place.member("log_mean"), mean, size);
+  check_numbers(place.member("log_mean"), mean);
+  const Place deviation = place.member("log_sigma");
+  deviation.expect(sigma.size() == mean.size(), "as many values as log_mean has", sigma.size());
+  check_numbers(deviation, sigma);
+  for (size_t i = 0; i < sigma.size(); ++i)
+    deviation.item(i).expect(sigma[i] > 0, "a deviation above 0", sigma[i]);
+}
+
 void check_trajectory(const Place& place, const TrajectoryCurve& curve) {
   const size_t size = curve.depth.size();
   place.member("depth").expect(size > 0, "at least one depth", "none");
@@ -72,18 +84,16 @@ void check_trajectory(const Place& place, const TrajectoryCurve& curve) {
   check_not_negative(place.member("c"), curve.c);
   check_column(place.member("e"), curve.e, size);
   check_not_negative(place.member("e"), curve.e);
-  check_column(place.member("log_mean"), curve.log_mean, size);
-  check_numbers(place.member("log_mean"), curve.log_mean);
-  const Place sigma = place.member("log_sigma");
-  sigma.expect(curve.log_sigma.size() == curve.log_mean.size(), "as many values as log_mean has",
-               curve.log_sigma.size());
-  check_numbers(sigma, curve.log_sigma);
-  for (size_t i = 0; i < curve.log_sigma.size(); ++i)
-    sigma.item(i).expect(curve.log_sigma[i] > 0, "a deviation above 0", curve.log_sigma[i]);
+  check_band(place, curve.log_mean, curve.log_sigma, size);
   for (const auto& [field, errors] : curve.field_errors) {
     const Place column = place.member("field_errors").member(field);
     check_column(column, errors, size);
     check_not_negative(column, errors);
+  }
+  for (const auto& [field, band] : curve.field_bands) {
+    const Place at = place.member("field_bands").member(field);
+    at.expect(curve.field_errors.contains(field), "a field of field_errors", "none");
+    check_band(at, band.log_mean, band.log_sigma, size);
   }
 }
 

@@ -18,6 +18,13 @@
 // everywhere.
 namespace roundtrip {
 
+/// What is predicted of an error: mean and deviation of its natural log, one entry a depth.
+struct PredictedBand {
+  std::vector<double> log_mean = {};
+  std::vector<double> log_sigma = {};  // above 0
+  bool operator==(const PredictedBand&) const = default;
+};
+
 /// Signals and errors of one trajectory, one entry a depth in every column. Columns that are not
 /// known are empty. A rollout that stopped being finite ends where it did.
 struct TrajectoryCurve {
@@ -28,6 +35,7 @@ struct TrajectoryCurve {
   std::vector<double> log_mean = {};   // of the predicted natural log of E
   std::vector<double> log_sigma = {};  // its deviation, above 0; with log_mean or not at all
   std::map<std::string, std::vector<double>> field_errors = {};  // MSE in physical units, by field
+  std::map<std::string, PredictedBand> field_bands = {};  // of the errors of some of those fields
   bool operator==(const TrajectoryCurve&) const = default;
 };
 

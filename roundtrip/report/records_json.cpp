@@ -68,10 +68,14 @@ Json curve_json(const TrajectoryCurve& curve) {
   put(object, "log_mean", curve.log_mean);
   put(object, "log_sigma", curve.log_sigma);
   for (const auto& [field, errors] : curve.field_errors) object["field_errors"][field] = errors;
+  for (const auto& [field, band] : curve.field_bands) {
+    object["field_bands"][field] = {{"log_mean", band.log_mean}, {"log_sigma", band.log_sigma}};
+  }
   return object;
 }
 TrajectoryCurve take_curve(const JsonPlace& place) {
-  place.expect_only({"label", "depth", "c", "e", "log_mean", "log_sigma", "field_errors"});
+  place.expect_only(
+      {"label", "depth", "c", "e", "log_mean", "log_sigma", "field_errors", "field_bands"});
   TrajectoryCurve curve{.label = place.at("label").text(),
                         .depth = place.at("depth").integers(),
                         .c = place.at("c").numbers()};
@@ -81,6 +85,13 @@ TrajectoryCurve take_curve(const JsonPlace& place) {
   if (const auto fields = place.find("field_errors")) {
     for (const auto& [field, errors] : fields->members())
       curve.field_errors[field] = errors.numbers();
+  }
+  if (const auto fields = place.find("field_bands")) {
+    for (const auto& [field, band] : fields->members()) {
+      band.expect_only({"log_mean", "log_sigma"});
+      curve.field_bands[field] = {.log_mean = band.at("log_mean").numbers(),
+                                  .log_sigma = band.at("log_sigma").numbers()};
+    }
   }
   return curve;
 }

@@ -1,6 +1,7 @@
 #include "roundtrip/study/scatter.h"
 
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@ struct ScatterColumns {
   std::string signal, error;
   std::vector<std::string> fields;         // E_<field>
   const Calibrator* calibrator = nullptr;  // of the error, from the signal and the depth
+  std::map<std::string, const Calibrator*> field_calibrators = {};  // by E_<field>
 };
 
 const Calibrator* find_calibrator(const CalibratorSet& set, const CalibratorKey& key) {
@@ -43,6 +45,12 @@ TrajectoryCurve trajectory_of(const Curve& curve, const ScatterColumns& columns)
     for (const std::string& field : columns.fields) {
       out.field_errors[field.substr(2)].push_back(curve.column(field)[i]);
     }
+    for (const auto& [field, calibrator] : columns.field_calibrators) {
+      PredictedBand& band = out.field_bands[field.substr(2)];
+      const GaussianPrediction prediction = calibrator->predict(curve, i);
+      band.log_mean.push_back(prediction.mean);
+      band.log_sigma.push_back(prediction.sigma);
+    }
     if (columns.calibrator == nullptr) continue;
     const GaussianPrediction prediction = columns.calibrator->predict(curve, i);
     out.log_mean.push_back(prediction.mean);
@@ -68,9 +76,14 @@ std::vector<Section> study_scatter(const Evidence& evidence) {
   ScatterColumns forward{.signal = "C", .error = "E", .fields = target_columns(test.columns)};
   std::erase_if(forward.fields, [](const std::string& t) { return t == "E" || t == "E_back"; });
   forward.calibrator = find_calibrator(evidence.calibrators, {"E", "C", "depth"});
+  for (const std::string& field : forward.fields) {
+    const Calibrator* found = find_calibrator(evidence.calibrators, {field, "C", "depth"});
+    if (found != nullptr) forward.field_calibrators[field] = found;
+  }
   CurvesSection section = curves_of(test, forward);
   section.title = "Round-trip error and true error";
-  section.text = "Test rollouts; the band is what C and the depth predict.";
+  section.text =
+      "Test rollouts; bands are what C and the depth predict, of latents and of each field.";
   std::vector<Section> sections = {section};
   if (test.has("C_back") && test.has("E_back")) {
     ScatterColumns backward{.signal = "C_back", .error = "E_back", .fields = {}};

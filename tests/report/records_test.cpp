@@ -62,6 +62,16 @@ TEST(Records, EveryContradictionIsNamed) {
        [](Report& r) { curves(r).trajectories[0].log_sigma = {}; }},
       {"log_sigma[1]: expected a deviation above 0, found 0",
        [](Report& r) { curves(r).trajectories[0].log_sigma[1] = 0; }},
+      {"field_bands.p.log_sigma[1]: expected a deviation above 0, found 0",
+       [](Report& r) { curves(r).trajectories[0].field_bands["p"].log_sigma[1] = 0; }},
+      {"field_bands.p.log_mean: expected 2 values or none, found 1",
+       [](Report& r) {
+         curves(r).trajectories[0].field_bands["p"] = {{1}, {1}};
+       }},
+      {"field_bands.q: expected a field of field_errors, found none",
+       [](Report& r) {
+         curves(r).trajectories[0].field_bands["q"] = {{1, 1}, {1, 1}};
+       }},
       {"field_errors.p: expected 2 values or none, found 1",
        [](Report& r) { curves(r).trajectories[0].field_errors["p"] = {1}; }},
       {"sections[1].curves[0].x: expected at least two points, found 1",

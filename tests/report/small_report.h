@@ -21,7 +21,8 @@ inline Report small_report() {
                                       .e = {2.0 / 3, 0},
                                       .log_mean = {-1.1, 0.25},
                                       .log_sigma = {0.1, 5e-324},
-                                      .field_errors = {{"density", {1, 2}}, {"p", {3, 4}}}},
+                                      .field_errors = {{"density", {1, 2}}, {"p", {3, 4}}},
+                                      .field_bands = {{"p", {{1, 1.5}, {.25, .5}}}}},
                                      {.label = "t 1", .depth = {0}, .c = {7}}}},
       CalibrationSection{
           .curves = {{.label = "C", .x = {0, 0.3, 1}, .y = {0, 0.1, 1}, .note = "n"}}},

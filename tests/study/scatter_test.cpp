@@ -24,6 +24,10 @@ TEST(Scatter, HoldsEveryTestRolloutWithItsPrediction) {
       evidence.calibrators.find({"E", "C", "depth"}).predict(evidence.test.curves[12], 3);
   EXPECT_EQ(last.log_mean[3], expected.mean);
   EXPECT_EQ(last.log_sigma[3], expected.sigma);
+  const auto of_field =
+      evidence.calibrators.find({"E_density", "C", "depth"}).predict(evidence.test.curves[12], 3);
+  EXPECT_EQ(last.field_bands.at("density").log_mean[3], of_field.mean);
+  EXPECT_EQ(last.field_bands.at("density").log_sigma[3], of_field.sigma);
 }
 
 TEST(Scatter, TheMirrorHasTheSameLabels) {

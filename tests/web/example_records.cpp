@@ -49,6 +49,9 @@ TrajectoryCurve make_curve(int64_t trajectory) {
     curve.log_sigma.push_back(sigma);
     curve.field_errors["density"].push_back(0.3 * std::exp(log_e));
     curve.field_errors["pressure"].push_back(0.7 * std::exp(log_e));
+    PredictedBand& band = curve.field_bands["density"];
+    band.log_mean.push_back(curve.log_mean.back() + std::log(0.3));
+    band.log_sigma.push_back(sigma);
   }
   return curve;
 }

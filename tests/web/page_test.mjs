@@ -110,7 +110,7 @@ for (const look of Object.keys(kLooks)) {
         inner: document.documentElement.clientWidth,
       }));
       assert.ok(wide <= inner, `${wide} > ${inner}`);
-      assert.equal(await page.locator('figure svg').count(), 5);
+      assert.equal(await page.locator('figure svg').count(), 6);
       const path = resolve(folder, `${look}.png`);
       await page.screenshot({ path, fullPage: true });
       assert.ok(existsSync(path));
@@ -182,6 +182,16 @@ test('hover names trajectory and depth, a click selects both', () =>
       /fraction kept/,
     );
     assert.match(await hoverUntil(page, 'calibration', (text) => text !== ''), /nominal coverage/);
+  }));
+
+test('what is predicted of a field has a band of its own', () =>
+  visit('desktop', async (page) => {
+    const bands = page.locator('[data-figure=field-band]');
+    assert.equal(await bands.count(), 1); // pressure has errors, but nothing predicts them
+    assert.equal(await bands.locator('h3').textContent(), 'Predicted and true error of density');
+    assert.ok((await bands.locator('.band.wide').getAttribute('d')).length > 100);
+    const { list } = await shown(page);
+    assert.ok((await bands.locator('figcaption').textContent()).startsWith(`${list}:`));
   }));
 
 test('a tap selects on a phone', () =>

@@ -38,6 +38,7 @@ function makeFrame(
   curves: readonly TrajectoryCurve[],
   chosen: Chosen,
   truths: readonly Truth[],
+  error: string,
 ): Plot {
   const first = Math.min(...curves.map(({ depth }) => depth[0]!));
   const last = Math.max(...curves.map(({ depth }) => depth.at(-1)!));
@@ -56,7 +57,7 @@ function makeFrame(
       domain: [first - 0.4, Math.max(last, first + 1) + 0.4],
       ticks: width < 420 ? 5 : 8,
     },
-    { label: 'error E', kind: 'log', domain: logDomain(errors) },
+    { label: error, kind: 'log', domain: logDomain(errors) },
   );
 }
 
@@ -82,7 +83,9 @@ function drawOthers(plot: Plot, truths: readonly Truth[], chosen: string): void 
     else groups.set(truth.label, [truth]);
   }
   const paths = [...groups.values()].map((group) => over(plot, group, ({ e }) => e));
-  plot.add('path', { d: paths.join(''), class: 'behind' });
+  // So many that they would hide the band are drawn fainter.
+  const many = paths.length > 40 ? ' many' : '';
+  plot.add('path', { d: paths.join(''), class: `behind${many}` });
 }
 
 function drawChosen(plot: Plot, chosen: Chosen, depth: number): void {
@@ -120,21 +123,29 @@ function legendOf(chosen: Chosen, others: boolean): HTMLElement[] {
   return entries;
 }
 
+/** What a drawing is called: by the page, by its heading, and at its axis. */
+interface Names {
+  figure: string;
+  title: string;
+  error: string;
+}
+
 /** For at least one trajectory. */
-export function makeBand(section: CurvesSection, selection: Selection): HTMLElement {
-  const curves = section.trajectories;
+function makeBandOf(
+  curves: readonly TrajectoryCurve[],
+  { figure: name, title, error }: Names,
+  selection: Selection,
+): HTMLElement {
   const curve = () => curves.find(({ label }) => label === selection.trajectory) ?? curves[0]!;
   const truths = curves.flatMap((each) =>
     pointsOf(each)
       .filter(isKnown)
       .map(({ depth, e }) => ({ label: each.label, depth, e })),
   );
-  const predicts = curves.some(({ log_mean }) => log_mean);
-  const title = predicts ? 'Predicted and true error over depth' : 'Errors over depth';
 
   function draw(figure: Figure, width: number): void {
     const chosen = chosenOf(curve());
-    const plot = makeFrame(width, curves, chosen, truths);
+    const plot = makeFrame(width, curves, chosen, truths, error);
     drawOthers(plot, truths, chosen.label);
     drawChosen(plot, chosen, selection.depth);
     plot.root.setAttribute('aria-label', `${title}, ${chosen.label}`);
@@ -143,7 +154,7 @@ export function makeBand(section: CurvesSection, selection: Selection): HTMLElem
       plot.root,
       truths,
       (truth) => [plot.x(truth.depth), plot.y(truth.e)],
-      (truth) => [`${truth.label}, depth ${truth.depth}`, `true E ${formatNumber(truth.e)}`],
+      (truth) => [`${truth.label}, depth ${truth.depth}`, `true ${formatNumber(truth.e)}`],
       (truth) => selection.select({ trajectory: truth.label, depth: truth.depth }),
     );
     const others = truths.some(({ label }) => label !== chosen.label);
@@ -152,7 +163,39 @@ export function makeBand(section: CurvesSection, selection: Selection): HTMLElem
     figure.setCaption(inWords(chosen.label, chosen.points, selection.depth));
   }
 
-  const figure = makeFigure('band', title, draw, () => bandTable(curve()));
+  const figure = makeFigure(name, title, draw, () => bandTable(curve()));
   selection.onChange(figure.redraw);
   return figure.element;
+}
+
+/** The error of latents, for at least one trajectory. */
+export function makeBand({ trajectories }: CurvesSection, selection: Selection): HTMLElement {
+  const predicts = trajectories.some(({ log_mean }) => log_mean);
+  const title = predicts ? 'Predicted and true error over depth' : 'Errors over depth';
+  return makeBandOf(trajectories, { figure: 'band', title, error: 'error E' }, selection);
+}
+
+/** One field's error in the place of the latents'. */
+function curveOfField(curve: TrajectoryCurve, field: string): TrajectoryCurve {
+  const { label, depth, c } = curve;
+  const e = curve.field_errors?.[field];
+  return { label, depth, c, ...(e && { e }), ...curve.field_bands?.[field] };
+}
+
+/** The errors of decoded fields that something predicts. */
+export function makeFieldBands(section: CurvesSection, selection: Selection): HTMLElement[] {
+  const curves = section.trajectories;
+  const fields = new Set(curves.flatMap(({ field_bands }) => Object.keys(field_bands ?? {})));
+  return [...fields].map((field) => {
+    const words = field.replaceAll('_', ' ');
+    return makeBandOf(
+      curves.map((curve) => curveOfField(curve, field)),
+      {
+        figure: 'field-band',
+        title: `Predicted and true error of ${words}`,
+        error: `MSE of ${words}`,
+      },
+      selection,
+    );
+  });
 }

@@ -1,5 +1,5 @@
 // The page from top to bottom: what there is, in the order of the records.
-import { makeBand } from './band';
+import { makeBand, makeFieldBands } from './band';
 import { makeControls } from './controls';
 import { html } from './dom';
 import { makeFields } from './fields';
@@ -16,9 +16,11 @@ function figuresOf(section: Section, selection: Selection): HTMLElement[] {
   switch (section.kind) {
     case 'curves':
       if (section.trajectories.length === 0) return [];
-      return [makeScatter(section, selection), makeBand(section, selection)].filter(
-        (f) => f !== undefined,
-      );
+      return [
+        makeScatter(section, selection),
+        makeBand(section, selection),
+        ...makeFieldBands(section, selection),
+      ].filter((f) => f !== undefined);
     case 'calibration':
       return section.curves.length > 0 ? [makeCalibration(section)] : [];
     case 'risk_coverage':

@@ -26,7 +26,7 @@ export interface Plot {
   write(text: string, x: number, y: number, attributes?: Record<string, string | number>): void;
 }
 
-const kMargin = { left: 58, right: 14, top: 12, bottom: 42 };
+const kMargin = { left: 64, right: 14, top: 12, bottom: 42 };
 let plots = 0;
 
 /** The least powers of ten, or a little more than the values, that hold all positive values. */

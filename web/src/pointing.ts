@@ -23,16 +23,21 @@ export function pointAt<Point>(
     const [px, py] = places[found]!;
     return Math.hypot(px - x, py - y) <= kReach ? points[found] : undefined;
   };
+  let shown: Point | undefined;
   root.addEventListener('pointermove', (event) => {
-    const point = nearest(event);
+    const point = (shown = nearest(event));
     root.classList.toggle('pointing', point !== undefined && click !== undefined);
     if (point === undefined) hideTooltip();
     else showTooltip(event, describe(point));
   });
-  root.addEventListener('pointerleave', hideTooltip);
+  root.addEventListener('pointerleave', () => {
+    shown = undefined;
+    hideTooltip();
+  });
   if (!click) return;
   root.addEventListener('click', (event) => {
-    const point = nearest(event);
+    // Clicks come in whole pixels, moves in fractions: what the tooltip names is what is meant.
+    const point = shown ?? nearest(event);
     if (point !== undefined) click(point);
   });
 }

@@ -8,6 +8,7 @@ export interface TrajectoryCurve {
   log_mean?: number[];
   log_sigma?: number[];
   field_errors?: Record<string, number[]>;
+  field_bands?: Record<string, { log_mean: number[]; log_sigma: number[] }>;
 }
 
 export interface NamedCurve {
