@@ -21,8 +21,6 @@ namespace roundtrip {
 namespace {
 
 constexpr uint64_t kHeaderSize = 128;
-constexpr uint32_t kMatrix = 14;
-constexpr uint32_t kCompressed = 15;
 constexpr uint32_t kMostDims = 32;
 constexpr uint32_t kMostNameBytes = 1024;
 
@@ -109,8 +107,8 @@ class Level5 : public MatFile {
     file_.read_at(static_cast<int64_t>(offset), tag.data(), tag.size());
     const uint32_t type = load_word(tag.data());
     Place place{.offset = offset + tag.size(), .size = load_word(tag.data() + 4)};
-    place.compressed = type == kCompressed;
-    if (type != kMatrix && type != kCompressed) {
+    place.compressed = type == kMatCompressed;
+    if (type != kMatMatrix && type != kMatCompressed) {
       fail(where, fmt::format("expected an array (type 14 or 15), found type {}", type));
     }
     if (place.size > size - place.offset) {
@@ -120,7 +118,7 @@ class Level5 : public MatFile {
     uint32_t matrix_size = static_cast<uint32_t>(place.size);
     if (place.compressed) {
       const Tag inner = read_tag(*stream, where);
-      if (inner.type != kMatrix || inner.small) {
+      if (inner.type != kMatMatrix || inner.small) {
         fail(where, fmt::format("expected a compressed array, found type {}", inner.type));
       }
       matrix_size = inner.bytes;

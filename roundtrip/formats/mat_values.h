@@ -22,6 +22,8 @@ struct MatStored {
 
 inline constexpr uint32_t kMatSingle = 7;
 inline constexpr uint32_t kMatDouble = 9;
+inline constexpr uint32_t kMatMatrix = 14;
+inline constexpr uint32_t kMatCompressed = 15;
 
 /// Bytes of one value of a storage type; 0 for types that store no numbers.
 uint32_t mat_value_size(uint32_t type);

@@ -11,6 +11,7 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/version.h"
 #include "roundtrip/formats/file_descriptor.h"
+#include "roundtrip/formats/mat_values.h"
 #include "roundtrip/formats/mat_write.h"
 
 namespace roundtrip {
@@ -18,9 +19,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "values are written as they are");
 
-constexpr size_t kPiece = size_t{1} << 18;  // bytes compressed before they are written
-constexpr uint32_t kMatrix = 14;
-constexpr uint32_t kCompressed = 15;
+constexpr size_t kCompressedPiece = size_t{1} << 18;  // bytes compressed before they are written
 
 template <class Number>
 void append(std::string& bytes, Number number) {
@@ -53,7 +52,7 @@ std::string element_start(const MatArray& array) {
   append(body, static_cast<uint32_t>(array.values.size_bytes()));
   const size_t padded = (array.values.size_bytes() + 7) / 8 * 8;
   std::string element;
-  append(element, kMatrix);
+  append(element, kMatMatrix);
   append(element, static_cast<uint32_t>(body.size() + padded));
   return element + body;
 }
@@ -80,7 +79,7 @@ class Appender {
 /// A stream of bytes deflated piece by piece.
 class Deflater {
  public:
-  explicit Deflater(Appender& out) : out_(out), piece_(kPiece, '\0') {
+  explicit Deflater(Appender& out) : out_(out), piece_(kCompressedPiece, '\0') {
     ensure(deflateInit(&stream_, Z_DEFAULT_COMPRESSION) == Z_OK, "mat: zlib begins");
   }
   ~Deflater() { deflateEnd(&stream_); }
@@ -89,8 +88,8 @@ class Deflater {
 
   void write(std::string_view bytes) {
     // zlib counts in 32 bits.
-    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kPiece))) {
-      run(bytes.substr(0, kPiece), Z_NO_FLUSH);
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kCompressedPiece))) {
+      run(bytes.substr(0, kCompressedPiece), Z_NO_FLUSH);
     }
   }
   void finish() { run({}, Z_FINISH); }
@@ -122,7 +121,7 @@ void write_array(const MatArray& array, auto& out) {
 // Its length is known, and written, at the end; unlike other elements it is not padded.
 void write_compressed(const MatArray& array, Appender& out) {
   std::string tag;
-  append(tag, kCompressed);
+  append(tag, kMatCompressed);
   append(tag, uint32_t{0});
   const int64_t start = out.size();
   out.write(tag);

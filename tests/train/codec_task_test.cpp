@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kFrames = 3 + 5 + 4;
 
-MemoryDataset small_dataset() {
+MemoryDataset wandering_frames() {
   return MemoryDataset(
       {{Split::train,
         {random_walk(3, {2, 8, 8}, 0), random_walk(5, {2, 8, 8}, 1), random_walk(4, {2, 8, 8}, 2)}},
@@ -53,7 +53,7 @@ class CodecTaskTest : public DataTest {
     return found;
   }
 
-  const MemoryDataset dataset_ = small_dataset();
+  const MemoryDataset dataset_ = wandering_frames();
   const FrameStore frames_{dataset_, Split::train, path("cache")};
   const Normaliser normaliser_{{1.5, -0.25}, {3, 0.5}};
   const torch::Tensor judged_ = dataset_.read(Split::selection, 0, 0, 20);
