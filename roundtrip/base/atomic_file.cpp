@@ -43,14 +43,16 @@ void sync_path(const fs::path& path, int flags) {
   if (result != 0) fail(path, "sync");
 }
 
-// What killed writers of the same file left.
-void remove_abandoned(const fs::path& folder, const std::string& name) {
-  std::error_code ignored;  // another writer may have been faster
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const fs::path& path = entry.path();
-    if (!path.filename().string().ends_with("-" + name)) continue;
-    if (AtomicFile::is_abandoned(path)) fs::remove(path, ignored);
+// Which machine a temporary file is of, in eight characters: whether a process runs can only be
+// asked at home.
+std::string machine_mark() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  uint32_t mark = 2166136261U;  // FNV-1a
+  for (const char* c = name; *c != '\0'; ++c) {
+    mark = (mark ^ static_cast<unsigned char>(*c)) * 16777619U;
   }
+  return fmt::format("{:08x}", mark);
 }
 
 fs::path folder_of(const fs::path& path) {
@@ -70,12 +72,16 @@ AtomicFile::AtomicFile(fs::path path, IfExists if_exists) : path_(std::move(path
     throw Error("file",
                 fmt::format("{}: cannot make the folder: {}", folder.string(), error.message()));
   }
-  temporary_ = folder / fmt::format("{}{}-{}", kPrefix, ::getpid(), path_.filename().string());
+  temporary_ = folder / temporary_name(::getpid(), path_.filename().string());
 }
 
 AtomicFile::~AtomicFile() {
   std::error_code ignored;
   if (!temporary_.empty()) fs::remove(temporary_, ignored);
+}
+
+std::string AtomicFile::temporary_name(int64_t process, const std::string& name) {
+  return fmt::format("{}{}-{}-{}", kPrefix, process, machine_mark(), name);
 }
 
 bool AtomicFile::is_temporary(const fs::path& path) {
@@ -84,15 +90,25 @@ bool AtomicFile::is_temporary(const fs::path& path) {
 
 bool AtomicFile::is_abandoned(const fs::path& path) {
   if (!is_temporary(path)) return false;
-  const auto owner = static_cast<pid_t>(std::atoll(path.filename().c_str() + std::strlen(kPrefix)));
+  const std::string name = path.filename().string();
+  const size_t mark = name.find('-', std::strlen(kPrefix));
+  if (mark == std::string::npos || !name.substr(mark + 1).starts_with(machine_mark())) return false;
+  const auto owner = static_cast<pid_t>(std::atoll(name.c_str() + std::strlen(kPrefix)));
   return owner > 0 && !is_running(owner);
+}
+
+void AtomicFile::remove_abandoned(const fs::path& folder) {
+  std::error_code ignored;  // another process may have been faster
+  if (!fs::is_directory(folder, ignored)) return;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (is_abandoned(entry.path())) fs::remove(entry.path(), ignored);
+  }
 }
 
 void AtomicFile::commit() {
   sync_path(temporary_, O_RDONLY);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "rename into place");
   temporary_.clear();
-  remove_abandoned(folder_of(path_), path_.filename().string());
   sync_path(folder_of(path_), O_RDONLY | O_DIRECTORY);
 }
 

@@ -1,13 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace roundtrip {
 
 /// A file that appears whole or not at all: written under a temporary name in the same folder,
 /// synced, then renamed. Without `commit` the temporary file is removed and nothing has changed.
-/// What a killed process left of the same file goes when the next one has written it.
 class AtomicFile {
  public:
   enum class IfExists { refuse, replace };
@@ -23,8 +24,12 @@ class AtomicFile {
 
   /// Whether a path is a temporary file of this class, of this or another process.
   static bool is_temporary(const std::filesystem::path& path);
-  /// Whether it is one whose process no longer runs on this machine.
+  /// Whether it is one that a process of this machine left and that no longer runs.
   static bool is_abandoned(const std::filesystem::path& path);
+  /// Removes those of a folder, not of the folders in it.
+  static void remove_abandoned(const std::filesystem::path& folder);
+  /// What the temporary file of `name` is called in a process of this machine.
+  static std::string temporary_name(int64_t process, const std::string& name);
 
   /// Syncs the temporary file to disk and gives it its name.
   void commit();

@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -93,6 +94,8 @@ int run_program(int argc, char** argv) {
     return fail(fmt::format("stopped; {}", interrupted.next()), 128 + interrupted.signal());
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(fmt::format("[file] {}: {}", error.path1().string(), error.code().message()), 2);
+  } catch (const std::system_error& error) {
+    return fail(fmt::format("[system] {}", error.what()), 2);  // output that cannot be written
   } catch (const std::bad_alloc&) {
     return fail("[memory] not enough memory for these settings; smaller sizes need less", 2);
   } catch (const std::exception& error) {

@@ -8,6 +8,7 @@
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/progress.h"
 #include "roundtrip/cli/command.h"
+#include "roundtrip/cli/field_picture.h"
 #include "roundtrip/cli/inspection.h"
 #include "roundtrip/cli/output.h"
 
@@ -98,7 +99,21 @@ void print_arrays(const std::vector<ArrayFinding>& arrays) {
                                  : fmt::format("{} value(s) are NaN or infinite.", broken));
 }
 
-void run(const std::string& path, bool json) {
+// A dataset's folder stands for its first file.
+std::string file_to_draw(const fs::path& path) {
+  if (!fs::is_directory(path)) return path.string();
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(path)) {
+    if (entry.path().extension() == ".hdf5") files.push_back(entry.path().string());
+  }
+  if (files.empty()) {
+    throw Error("inspect",
+                fmt::format("--picture {}: expected Well files in it, found none", path.string()));
+  }
+  return *std::min_element(files.begin(), files.end());
+}
+
+void run(const std::string& path, const PictureRequest& picture, bool json) {
   catch_interrupts();
   std::unique_ptr<Progress> bar;
   const Inspection found = inspect_path(path, [&](int64_t done, int64_t total) {
@@ -106,14 +121,21 @@ void run(const std::string& path, bool json) {
     bar->advance_to(done);
   });
   bar.reset();
+  std::string drawn;
+  if (!picture.to.empty()) {
+    const std::string file = file_to_draw(path);
+    drawn = fmt::format("{}: {} of {}", picture.to, draw_well_frame(file, picture), file);
+  }
   if (json) return print_json(path, found);
   fmt::print("{}: {}\n", path, found.kind);
   std::vector<std::vector<std::string>> facts;
   for (const auto& [name, value] : found.facts) facts.push_back({"  " + name, value});
   print_table(facts);
-  if (found.arrays.empty()) return;
-  fmt::print("\n");
-  print_arrays(found.arrays);
+  if (!found.arrays.empty()) {
+    fmt::print("\n");
+    print_arrays(found.arrays);
+  }
+  if (!drawn.empty()) fmt::print("\nPicture: {}\n", drawn);
 }
 
 }  // namespace
@@ -123,8 +145,13 @@ Action declare_inspect(Options& options) {
   auto json = std::make_shared<bool>(false);
   options.add("path", *path, "a data file, a video, a tensor file, or a dataset's folder",
               Options::Need::required);
+  constexpr int64_t kMost = int64_t{1} << 40;
+  auto picture = std::make_shared<PictureRequest>();
+  options.add("--picture", picture->to, "draw the fields of one frame of a Well file to this PNG");
+  options.add("--trajectory", picture->trajectory, "that is drawn, in the file", 0, kMost);
+  options.add("--frame", picture->frame, "that is drawn, from 0; -1 is the last", -1, kMost);
   options.flag("--json", *json, "print one JSON object");
-  return [path, json] { run(*path, *json); };
+  return [path, picture, json] { run(*path, *picture, *json); };
 }
 
 }  // namespace roundtrip

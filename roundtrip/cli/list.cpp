@@ -1,12 +1,20 @@
 #include <fmt/format.h>
 
+#include "roundtrip/calibration/features.h"
+#include "roundtrip/calibration/pixel_sigma.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/diffusion/frame_target.h"
 #include "roundtrip/diffusion/loss_weight.h"
+#include "roundtrip/diffusion/noise_levels.h"
 #include "roundtrip/diffusion/prediction.h"
 #include "roundtrip/diffusion/samplers.h"
+#include "roundtrip/diffusion/start_noise.h"
+#include "roundtrip/evidence/families.h"
 #include "roundtrip/models/codec_networks.h"
+#include "roundtrip/models/denoiser.h"
+#include "roundtrip/study/studies.h"
 #include "roundtrip/systems/preset.h"
 #include "roundtrip/systems/systems.h"
 #include "roundtrip/trust/signals.h"
@@ -42,8 +50,19 @@ std::vector<Listed> everything() {
   add(all, "prediction", predictions());
   add(all, "target", frame_targets());
   add(all, "weight", loss_weights());
+  add(all, "context", context_modes());
+  add(all, "positions", position_starts());
   add(all, "sampler", samplers());
+  add(all, "spacing", spacings());
+  add(all, "noise_key", noise_keys());
   add(all, "signal", signals());
+  add(all, "features", feature_rows());
+  add(all, "pixel sigma", pixel_objects());
+  add(all, "family", families());
+  add(all, "study", studies());
+  for (const std::string& name : shipped_models()) {
+    all.push_back({"bundle", name, shipped_model(name)});
+  }
   return all;
 }
 

@@ -1,7 +1,7 @@
 #include "roundtrip/cli/shipped_models.h"
 
 #include <filesystem>
-#include <vector>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,21 +10,41 @@
 
 namespace roundtrip {
 
-std::string shipped_model(const std::string& name) {
-  namespace fs = std::filesystem;
+namespace fs = std::filesystem;
+namespace {
+
+// Where bundles that come with the program may lie.
+std::vector<fs::path> places() {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
-  const std::vector<fs::path> places = {
-      fs::path("models") / name,                                           // the source tree
-      (program / "../../../models" / name).lexically_normal(),             // build/PRESET/bin
-      (program / "../share/roundtrip/models" / name).lexically_normal()};  // an installation
+  return {"models",                                                     // the source tree
+          (program / "../../../models").lexically_normal(),             // build/PRESET/bin
+          (program / "../share/roundtrip/models").lexically_normal()};  // an installation
+}
+
+bool holds_bundle(const fs::path& folder) { return fs::exists(folder / "model.toml"); }
+
+}  // namespace
+
+std::string shipped_model(const std::string& name) {
   std::vector<std::string> looked;
-  for (const fs::path& place : places) {
-    if (fs::exists(place / "model.toml")) return place.string();
-    looked.push_back(place.string());
+  for (const fs::path& place : places()) {
+    if (holds_bundle(place / name)) return (place / name).string();
+    looked.push_back((place / name).string());
   }
   throw Error("model", fmt::format("{}: expected the bundle that comes with the program, found it "
                                    "in none of {}; --model says where it is",
                                    name, fmt::join(looked, ", ")));
+}
+
+std::vector<std::string> shipped_models() {
+  std::set<std::string> names;
+  for (const fs::path& place : places()) {
+    if (!fs::is_directory(place)) continue;
+    for (const auto& entry : fs::directory_iterator(place)) {
+      if (holds_bundle(entry.path())) names.insert(entry.path().filename().string());
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace roundtrip

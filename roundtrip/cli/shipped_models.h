@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace roundtrip {
 
@@ -8,5 +9,8 @@ namespace roundtrip {
 /// program was built in, or beside an installed program. An Error that says where it was looked
 /// for.
 std::string shipped_model(const std::string& name);
+
+/// The names of all that are there, sorted.
+std::vector<std::string> shipped_models();
 
 }  // namespace roundtrip

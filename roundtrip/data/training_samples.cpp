@@ -54,12 +54,4 @@ TrainingSample TrainingSamples::at(int64_t index) const {
           window_at(target, backward ? -1 : 1, options_.contexts, anchor)};
 }
 
-std::vector<TrainingSample> TrainingSamples::batch(int64_t batch, int64_t batch_size, int64_t rank,
-                                                   int64_t ranks) const {
-  ensure(batch >= 0 && batch_size >= 1 && rank >= 0 && rank < ranks, "training: a rank's batch");
-  std::vector<TrainingSample> samples;
-  for (int64_t i = rank; i < batch_size; i += ranks) samples.push_back(at(batch * batch_size + i));
-  return samples;
-}
-
 }  // namespace roundtrip

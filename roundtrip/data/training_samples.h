@@ -37,11 +37,6 @@ class TrainingSamples {
   int64_t per_epoch() const { return first_step_.back(); }
   TrainingSample at(int64_t index) const;
 
-  /// The share of `rank` out of `ranks` of global batch `batch`: its samples rank, rank + ranks,
-  /// ...
-  std::vector<TrainingSample> batch(int64_t batch, int64_t batch_size, int64_t rank = 0,
-                                    int64_t ranks = 1) const;
-
  private:
   SamplingOptions options_;
   std::vector<int64_t> first_step_;  // of each trajectory among all steps, and the total

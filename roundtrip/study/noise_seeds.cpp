@@ -81,6 +81,12 @@ std::vector<Section> study_noise_seeds(const Evidence& evidence) {
       return std::find(there.begin(), there.end(), depth) == there.end();
     });
   }
+  if (shared.depths.empty()) {
+    throw Error("study", fmt::format("noise_seeds: expected depths that {} shares with the tables "
+                                     "of other noises, found none; measure them at the same "
+                                     "depths",
+                                     evidence.test.where));
+  }
   TableSection table;
   table.title = "Other start noise";
   table.text = fmt::format(

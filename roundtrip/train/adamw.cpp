@@ -88,11 +88,16 @@ void update_by_tensors(torch::Tensor value, torch::Tensor gradient, torch::Tenso
   average.lerp_(value, u.average);
 }
 
+// At 1 nothing would ever be forgotten, and the first step would divide by zero.
+constexpr double kLongestMemory = 0.9999999;
+
 }  // namespace
 
 void bind(AdamWOptions& options, const std::string& prefix, Settings& settings) {
-  settings.add(prefix + "beta1", options.beta1, "memory of the mean gradient").within(0, 1);
-  settings.add(prefix + "beta2", options.beta2, "memory of the mean squared gradient").within(0, 1);
+  settings.add(prefix + "beta1", options.beta1, "memory of the mean gradient")
+      .within(0, kLongestMemory);
+  settings.add(prefix + "beta2", options.beta2, "memory of the mean squared gradient")
+      .within(0, kLongestMemory);
   settings.add(prefix + "epsilon", options.epsilon, "added to the root of the latter").at_least(0);
   settings.add(prefix + "weight_decay", options.weight_decay, "decay of matrices").at_least(0);
   settings.add(prefix + "clip", options.clip, "largest norm of the gradient; 0 = any").at_least(0);

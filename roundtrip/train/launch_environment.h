@@ -18,7 +18,7 @@ struct LaunchEnvironment {
   std::string launcher = "none";  // "torchrun", "openmpi", "slurm", or "none": one process
   int64_t rank = 0;
   int64_t size = 1;
-  int64_t local_rank = 0;  // among the processes of this host: chooses the device
+  int64_t local_rank = 0;  // among the processes of this host
   std::string master_address = "";
   int64_t master_port = 0;  // where the ranks meet
   // Torchrun's own process may already serve the meeting place; the key tells restarts apart.

@@ -36,10 +36,11 @@ torch::ScalarType type_of(const TrainConfig& config) {
 }
 
 // What a kill in the middle of writing left: as large as a checkpoint or the cache of latents.
-void remove_leftovers(const std::filesystem::path& run) {
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(run)) {
-    std::error_code ignored;
-    if (AtomicFile::is_abandoned(entry.path())) std::filesystem::remove(entry.path(), ignored);
+void remove_leftovers(const std::filesystem::path& out) {
+  AtomicFile::remove_abandoned(out);
+  AtomicFile::remove_abandoned(out / kRunFolder);
+  for (const auto& entry : std::filesystem::directory_iterator(out / kRunFolder)) {
+    if (entry.is_directory()) AtomicFile::remove_abandoned(entry.path());
   }
 }
 
@@ -53,17 +54,24 @@ void prepare_folder(const TrainRequest& request) {
     std::filesystem::remove_all(run);
     std::filesystem::remove(request.out / "model.toml");
   } else if (!request.resume && (begun || is_bundle(request.out))) {
-    throw Error("train", fmt::format("{}: expected a new folder, found a {}; --resume continues "
-                                     "it, --force replaces it, --out names another",
-                                     request.out.string(),
-                                     is_bundle(request.out) ? "bundle" : "run in progress"));
+    throw Error("train",
+                fmt::format("{}: expected a new folder, found a {}--force replaces "
+                            "it, --out names another",
+                            request.out.string(),
+                            is_bundle(request.out) ? "bundle; "
+                                                   : "run in progress; --resume continues it, "));
+  } else if (request.resume && !begun && is_bundle(request.out)) {
+    throw Error("train", fmt::format("{}: expected a run to continue, found a finished bundle "
+                                     "without its folder {}; --force replaces it, --out names "
+                                     "another folder",
+                                     request.out.string(), kRunFolder));
   } else if (request.resume && begun && toml_values(read_file(settings)) != toml_values(text)) {
     throw Error("train", fmt::format("{}: expected the settings this run was begun with, found "
                                      "others; --force begins anew, --out names another folder",
                                      settings.string()));
   }
   std::filesystem::create_directories(run);
-  remove_leftovers(run);
+  remove_leftovers(request.out);
   write_file(settings, text);
 }
 
@@ -165,7 +173,11 @@ class ModelTraining {
     ModelFacts& facts = model_.facts;
     facts.layout = layout;
     facts.split_rule = dataset_->split_rule();
-    if (network_ == nullptr) return;
+    if (network_ == nullptr) {
+      // As it will be stored: latents and weights of a bundle belong together.
+      if (half()) round_to_half(model_.codec->network());
+      return;
+    }
     facts.codec = config_.codec;
     const Normaliser normaliser = normaliser_from_json(
         shared_result(folder() / "normaliser.json", dataset_->provenance().dump(), ranks_,

@@ -56,20 +56,22 @@ TEST_F(AtomicFileTest, KnowsItsOwnAndDeadProcessesFiles) {
   EXPECT_TRUE(AtomicFile::is_temporary(file.temporary()));
   EXPECT_FALSE(AtomicFile::is_abandoned(file.temporary()));
   // Process numbers end at 2^22 on Linux, so this one cannot be running.
-  EXPECT_TRUE(AtomicFile::is_abandoned(folder_ / ".tmp-99999999-a.hdf5"));
+  EXPECT_TRUE(AtomicFile::is_abandoned(folder_ / AtomicFile::temporary_name(99999999, "a.hdf5")));
+  // Another machine's processes cannot be asked after.
+  EXPECT_FALSE(AtomicFile::is_abandoned(folder_ / ".tmp-99999999-00000000-a.hdf5"));
   EXPECT_FALSE(AtomicFile::is_temporary(folder_ / "a.hdf5"));
 }
 
-TEST_F(AtomicFileTest, RemovesWhatKilledWritersOfTheSameFileLeft) {
-  write_file(folder_ / "b", "makes the folder");
-  std::ofstream(folder_ / ".tmp-99999999-a") << "half";
-  std::ofstream(folder_ / ".tmp-99999999-another") << "half";
-  const std::string running = ".tmp-" + std::to_string(::getppid()) + "-a";
-  std::ofstream(folder_ / running) << "half";
+TEST_F(AtomicFileTest, RemovesWhatKilledProcessesLeft) {
   write_file(folder_ / "a", "whole");
-  EXPECT_FALSE(std::filesystem::exists(folder_ / ".tmp-99999999-a"));
-  EXPECT_TRUE(std::filesystem::exists(folder_ / ".tmp-99999999-another"));
-  EXPECT_TRUE(std::filesystem::exists(folder_ / running));
+  const auto left = folder_ / AtomicFile::temporary_name(99999999, "b");
+  const auto running = folder_ / AtomicFile::temporary_name(::getppid(), "b");
+  for (const auto& path : {left, running}) std::ofstream(path) << "half";
+  AtomicFile::remove_abandoned(folder_);
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(running));
+  EXPECT_EQ(read_file(folder_ / "a"), "whole");
+  AtomicFile::remove_abandoned(folder_ / "not there");
 }
 
 TEST_F(AtomicFileTest, RefusesToReplaceWhenAsked) {

@@ -105,7 +105,8 @@ TEST_F(GenerateTest, KilledAndStoppedRunsEndInTheSameBytes) {
 TEST_F(GenerateTest, AKilledRunContinues) {
   ASSERT_EQ(run("generate mhd --out whole" + kTiny).code, 0);
   ASSERT_EQ(run("generate mhd --out part --shard 1/2" + kTiny).code, 0);
-  write_file(folder_ / "part" / "data" / "train" / ".tmp-99999999-mhd_001.hdf5", "half a file");
+  write_file(folder_ / "part/data/train" / AtomicFile::temporary_name(99999999, "mhd_001.hdf5"),
+             "half a file");
   const ProgramResult rest = run("generate mhd --out part" + kTiny);
   ASSERT_EQ(rest.code, 0) << rest.err;
   EXPECT_THAT(rest.out, HasSubstr("kept"));

@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "roundtrip/formats/clips.h"
 #include "roundtrip/formats/fno_mat.h"
+#include "roundtrip/formats/png.h"
 #include "roundtrip/formats/safetensors.h"
 #include "roundtrip/formats/video_writer.h"
 #include "roundtrip/formats/well_writer.h"
@@ -62,6 +63,19 @@ TEST_F(InspectTest, SummarisesAWellFile) {
   EXPECT_EQ(row["mean"], 11.5);
   EXPECT_EQ(row["not_finite"], 0);
   EXPECT_THAT(run("inspect a.hdf5").out, HasSubstr("All values are finite."));
+}
+
+TEST_F(InspectTest, DrawsAFrame) {
+  write_well_file("a.hdf5", false);
+  const ProgramResult drawn = run("inspect a.hdf5 --picture a.png --trajectory 1");
+  EXPECT_THAT(drawn.out, HasSubstr("a.png: trajectory 1, frame 1, time 1"));
+  const Image last = read_png(folder_ / "a.png");
+  EXPECT_GT(last.width, 64);
+  EXPECT_EQ(run("inspect a.hdf5 --picture b.png --trajectory 1 --frame 0").code, 0);
+  EXPECT_NE(read_png(folder_ / "b.png").pixels, last.pixels);  // its colour bar says so
+  expect_mistake(run("inspect a.hdf5 --picture c.png --frame 2"), "expected 0 to 1");
+  expect_mistake(run("inspect a.hdf5 --picture c.png --trajectory 2"), "expected 0 to 1");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "c.png"));
 }
 
 TEST_F(InspectTest, CountsWhatIsNotFinite) {

@@ -19,8 +19,11 @@ TEST_F(ListTest, NamesEverySystemAndChoice) {
     kinds.insert(row["kind"]);
     EXPECT_THAT(plain.out, testing::HasSubstr(std::string(row["name"])));
   }
-  EXPECT_THAT(kinds, testing::ElementsAre("codec", "prediction", "preset", "sampler", "signal",
-                                          "system", "target", "weight"));
+  EXPECT_THAT(kinds,
+              testing::ElementsAre("bundle", "codec", "context", "family", "features", "noise_key",
+                                   "pixel sigma", "positions", "prediction", "preset", "sampler",
+                                   "signal", "spacing", "study", "system", "target", "weight"));
+  EXPECT_THAT(plain.out, testing::HasSubstr("models/mhd-small"));
   for (const SystemRow& row : systems()) {
     EXPECT_THAT(plain.out, testing::HasSubstr(std::string(row.name)));
   }

@@ -1,5 +1,7 @@
 // The verb `train`, run as a user would, on the linear-Gaussian system: seconds a run.
+#include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <sstream>
 
@@ -42,30 +44,46 @@ class TrainTest : public ProgramTest {
     return files;
   }
 
+  // A shell function in front of the program: kills it `later` seconds after its log has `line`
+  // lines, or after a minute.
+  static std::string kill_after_line(int64_t line, double later) {
+    return "kill_later() { \"$@\" & n=0; while [ $n -lt 6000 ] && "
+           "[ \"$(cat killed/run/metrics.jsonl 2>/dev/null | wc -l)\" -lt " +
+           std::to_string(line) + " ]; do sleep 0.01; n=$((n + 1)); done; sleep " +
+           std::to_string(later) + "; kill -KILL $! 2>/dev/null; wait $!; }; kill_later";
+  }
+
   // Whatever a kill leaves, resumed to its end, is the uninterrupted run.
   void expect_kills_change_nothing(int kills, const std::string& settings = "") {
     ASSERT_EQ(run(train(settings + "--out whole")).code, 0);
     const auto whole = result("whole");
+    const auto& log = whole.at("run/metrics.jsonl");
+    const auto lines = static_cast<double>(std::ranges::count(log, '\n'));
     const RandomStream moments(1, "kill");
+    int killed = 0;
     for (int i = 0; i < kills; ++i) {
       // Every fourth time begin anew, so that early moments come too.
       if (i % 4 == 0) std::filesystem::remove_all(folder_ / "killed");
-      // From loading the program to the last steps of the run.
-      const double moment = moments.uniform(static_cast<uint64_t>(i), 0.3, 3.0);
-      // In the foreground: otherwise `timeout` kills itself too and does not wait for the end.
-      run(train(settings + "--out killed --resume"),
-          "timeout --foreground -s KILL " + std::to_string(moment));
+      // From loading the program to the last steps of the run: so many lines of its log, then any
+      // moment of the steps after it.
+      const auto line = static_cast<int64_t>(moments.uniform(static_cast<uint64_t>(2 * i)) * lines);
+      const double later = 0.2 * moments.uniform(static_cast<uint64_t>(2 * i + 1));
+      const ProgramResult first =
+          run(train(settings + "--out killed --resume"), kill_after_line(line, later));
+      if (first.code == 128 + SIGKILL) ++killed;
       std::filesystem::remove_all(folder_ / "resumed");
       if (!std::filesystem::exists(folder_ / "killed")) continue;
       std::filesystem::copy(folder_ / "killed", folder_ / "resumed",
                             std::filesystem::copy_options::recursive);
       const ProgramResult last = run(train(settings + "--out resumed --resume"));
       ASSERT_EQ(last.code, 0) << last.err;
-      EXPECT_EQ(result("resumed"), whole) << "killed after " << moment << " s";
+      EXPECT_EQ(result("resumed"), whole) << "killed " << later << " s after line " << line;
       for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "resumed")) {
         EXPECT_FALSE(entry.path().filename().string().starts_with(".tmp")) << entry.path();
       }
     }
+    // A run may end before its moment, but not most.
+    EXPECT_GE(2 * killed, kills);
   }
 
   static inline const std::string kTiny =
@@ -75,6 +93,14 @@ class TrainTest : public ProgramTest {
       "denoiser_training.validate_every=20 denoiser_training.checkpoint_every=11 "
       "finetune.steps=10 finetune.batch=4 finetune.checkpoint_every=3 finetune.pushforward=2 "
       "sampler.steps=10 validation.samples=16 ";
+  static inline const std::string kTinyCodec =
+      "codec.latent_channels=2 codec.widths=[4] codec.heads=1 codec.groups=2 codec.frozen=false "
+      "codec.kl_weight=1e-9 "
+      "codec_training.steps=200 codec_training.batch=4 codec_training.validate_every=20 "
+      "codec_training.checkpoint_every=11 denoiser.patch=2 ";
+  static inline const std::string kTinyCvae =
+      kTinyCodec + "codec.network=cvae codec.stem=4 codec.patch=1 ";
+  static inline const std::string kTinyAutoencoder = kTinyCodec + "codec.network=autoencoder_kl ";
 };
 
 TEST_F(TrainTest, MakesABundleThatInspectKnows) {
@@ -91,12 +117,44 @@ TEST_F(TrainTest, KillsAtRandomMomentsChangeNothing) { expect_kills_change_nothi
 TEST_F(TrainTest, SlowTwentyKillsAtRandomMomentsChangeNothing) { expect_kills_change_nothing(20); }
 
 TEST_F(TrainTest, SlowKillsWhileTheCodecTrainsChangeNothing) {
-  expect_kills_change_nothing(
-      8,
-      "codec.network=cvae codec.latent_channels=2 codec.stem=4 codec.widths=[4] codec.heads=1 "
-      "codec.groups=2 codec.patch=1 codec.frozen=false codec_training.steps=200 "
-      "codec_training.batch=4 codec_training.validate_every=20 codec_training.checkpoint_every=11 "
-      "denoiser.patch=2 ");
+  expect_kills_change_nothing(8, kTinyCvae);
+}
+
+// Each kind of codec is trained, described, and good for another denoiser of the same frames.
+TEST_F(TrainTest, CodecsAreTrainedAndTaken) {
+  for (const std::string& codec : {kTinyCvae, kTinyAutoencoder}) {
+    std::filesystem::remove_all(folder_ / "first");
+    std::filesystem::remove_all(folder_ / "second");
+    const std::string brief =
+        codec +
+        "codec_training.learning_rate=0.02 codec_training.steps=80 "
+        "codec_training.validate_every=80 denoiser_training.steps=20 finetune.steps=0 ";
+    const ProgramResult first = run(train(brief + "stored=half --out first"));
+    ASSERT_EQ(first.code, 0) << first.err;
+    EXPECT_THAT(first.out, HasSubstr("codec"));
+    const ProgramResult second =
+        run(train("codec.bundle=first denoiser.patch=2 denoiser_training.steps=20 finetune.steps=0 "
+                  "stored=half --out second"));
+    ASSERT_EQ(second.code, 0) << second.err;
+    EXPECT_EQ(read_file(folder_ / "second/codec.safetensors"),
+              read_file(folder_ / "first/codec.safetensors"));
+  }
+  ASSERT_EQ(run("generate linear_gaussian --out wide --train 6 --valid 4 --test 2 resolution=8 "
+                "frames=8")
+                .code,
+            0);
+  expect_mistake(run(train("data.path=wide codec.bundle=first denoiser.patch=2 --out third")),
+                 "expected a codec for the frames of wide, found one for 4x4 frames");
+}
+
+TEST_F(TrainTest, ABundleWithoutItsRunIsNotTrainedOver) {
+  ASSERT_EQ(run(train("--out model")).code, 0);
+  const auto before = result("model");
+  std::filesystem::rename(folder_ / "model/run", folder_ / "kept");
+  expect_mistake(run(train("--out model --resume")), "finished bundle without its folder run");
+  expect_mistake(run(train("--out model")), "--force replaces it");
+  std::filesystem::rename(folder_ / "kept", folder_ / "model/run");
+  EXPECT_EQ(result("model"), before);
 }
 
 TEST_F(TrainTest, AKillWhileTheBundleIsWrittenLeavesNothing) {
@@ -105,7 +163,7 @@ TEST_F(TrainTest, AKillWhileTheBundleIsWrittenLeavesNothing) {
   std::filesystem::remove(folder_ / "model/model.toml");
   for (const std::string name :
        {"training.jsonl", "codec.safetensors", "denoiser.safetensors", "model.toml"}) {
-    write_file(folder_ / "model" / (".tmp-99999999-" + name), "half");
+    write_file(folder_ / "model" / AtomicFile::temporary_name(99999999, name), "half");
   }
   ASSERT_EQ(run(train("--out model --resume")).code, 0);
   EXPECT_EQ(result("model"), whole);

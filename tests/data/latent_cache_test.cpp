@@ -41,7 +41,8 @@ TEST_F(LatentCacheTest, GathersWindows) {
   write();
   const LatentCache cache(path("a"), "codec 1");
   const TrainingSamples drawn(lengths, {.contexts = 3, .anchor_augmentation = 0.5, .seed = 1});
-  const std::vector<TrainingSample> samples = drawn.batch(0, 12);
+  std::vector<TrainingSample> samples;
+  for (int64_t i = 0; i < 12; ++i) samples.push_back(drawn.at(i));
   const LatentBatch batch = cache.gather(samples);
   ASSERT_EQ(batch.target.sizes(), (std::vector<int64_t>{12, 2, 3, 4}));
   ASSERT_EQ(batch.context.sizes(), (std::vector<int64_t>{12, 3, 2, 3, 4}));

@@ -101,26 +101,6 @@ TEST(TrainingSamples, AugmentationComesAsOftenAsAsked) {
   expect_share(moved, kDraws, expected);
 }
 
-TEST(TrainingSamples, RanksCoverEachBatchWithoutRepeats) {
-  const TrainingSamples samples({40, 30, 20}, {.seed = 6});
-  for (const int64_t ranks : {1, 2, 3, 5}) {
-    for (const int64_t size : {8, 10}) {
-      for (int64_t batch = 0; batch < 4; ++batch) {
-        std::vector<TrainingSample> joined(static_cast<size_t>(size));
-        size_t count = 0;
-        for (int64_t rank = 0; rank < ranks; ++rank) {
-          const std::vector<TrainingSample> share = samples.batch(batch, size, rank, ranks);
-          for (size_t i = 0; i < share.size(); ++i, ++count) {
-            joined.at(static_cast<size_t>(rank) + i * static_cast<size_t>(ranks)) = share[i];
-          }
-        }
-        EXPECT_EQ(count, joined.size());
-        EXPECT_EQ(joined, samples.batch(batch, size));
-      }
-    }
-  }
-}
-
 TEST(TrainingSamples, SharesOutsideZeroToOneAreErrors) {
   EXPECT_THAT(error_of([] { TrainingSamples({3}, {.p_bwd = 1.5}); }),
               HasSubstr("p_bwd: expected 0 to 1, found 1.5"));

@@ -177,6 +177,20 @@ TEST(Cvae, GradientsOfTheLossMatchFiniteDifferences) {
   }
 }
 
+TEST(Cvae, GradientsWithTheLinearPathMatchFiniteDifferences) {
+  CvaeOptions options = tiny();
+  options.fields = 2;
+  options.height = options.width = 8;
+  options.linear_path = true;
+  const auto network = filled(options);
+  const torch::Tensor frames = frames_of(options, 1).requires_grad_();
+  const torch::Tensor noise = keyed_normal({1, 4, 2, 2}, 1, "noise", 0, torch::kFloat64);
+  std::vector<torch::Tensor> tensors = network->parameters();
+  tensors.push_back(frames);
+  const auto loss = [&] { return codec_loss(*network, frames, noise, 0.1).total; };
+  EXPECT_LT(gradient_error(loss, tensors, 1), 1e-6);
+}
+
 TEST(Cvae, TheSameSeedGivesTheSameWeights) {
   const auto a = make_cvae(tiny()), b = make_cvae(tiny()), c = make_cvae(tiny());
   a->start(1);

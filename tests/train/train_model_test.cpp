@@ -4,10 +4,12 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include "roundtrip/base/memory.h"
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/diffusion/samplers.h"
 #include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/models/bundle.h"
+#include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/nn/init.h"
 #include "roundtrip/systems/generate.h"
 #include "roundtrip/systems/linear_gaussian.h"
@@ -71,6 +73,9 @@ SampledError sampled_error(const Model& model, const Dataset& data, int directio
 // the mean of S samples by (1 + 1/S) of it; ten percent is the model's to lose. 600 frames of 64
 // components leave a statistical error of about one percent.
 TEST(TrainModel, SlowLearnsTheLawOfTheLinearGaussianSystem) {
+  // As `roundtrip train` does: half an hour instead of an hour.
+  keep_large_blocks();
+  use_all_threads();
   const auto folder = std::filesystem::path(testing::TempDir()) / "linear_gaussian_law";
   std::filesystem::remove_all(folder);
   const auto system = make_system("linear_gaussian", "small", {});

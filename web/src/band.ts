@@ -163,7 +163,7 @@ function makeBandOf(
     figure.setCaption(inWords(chosen.label, chosen.points, selection.depth));
   }
 
-  const figure = makeFigure(name, title, draw, () => bandTable(curve()));
+  const figure = makeFigure(name, title, draw, () => bandTable(curve(), error));
   selection.onChange(figure.redraw);
   return figure.element;
 }

@@ -64,10 +64,11 @@ export function inWords(label: string, points: readonly BandPoint[], depth: numb
   return [...coverageInWords(label, points), then].join(' ');
 }
 
-export function bandTable(curve: TrajectoryCurve): HTMLElement {
+/** `error` names what is predicted: "error E". */
+export function bandTable(curve: TrajectoryCurve, error: string): HTMLElement {
   const fields = Object.entries(curve.field_errors ?? {});
   const optional = (value: number | undefined) => (value === undefined ? '' : formatNumber(value));
-  const headings = ['depth', 'C', 'true E', 'predicted E', '95 % from', 'to'];
+  const headings = ['depth', 'C', `true ${error}`, `predicted ${error}`, '95 % from', 'to'];
   return numberTable(
     [...headings, ...fields.map(([name]) => `MSE ${name}`)],
     pointsOf(curve).map((point, i) => [

@@ -1,0 +1,59 @@
+#include "roundtrip/cli/field_picture.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+#include "roundtrip/formats/png.h"
+#include "roundtrip/formats/well_reader.h"
+#include "roundtrip/report/field_image.h"
+
+namespace roundtrip {
+namespace {
+
+void check_range(const char* option, int64_t found, int64_t count, const std::string& file) {
+  if (found >= 0 && found < count) return;
+  throw Error("inspect",
+              fmt::format("{}: expected 0 to {} for {}, found {}", option, count - 1, file, found));
+}
+
+// Fields that take both signs are shown around zero.
+ColourMap map_of(std::span<const float> values) {
+  const auto [low, high] = std::ranges::minmax_element(values);
+  return *low < 0 && *high > 0 ? ColourMap::diverging : ColourMap::sequential;
+}
+
+}  // namespace
+
+std::string draw_well_frame(const std::string& file, const PictureRequest& request) {
+  const WellReader reader(file);
+  const WellHeader& header = reader.header();
+  if (header.axes.size() != 2) {
+    throw Error("inspect", fmt::format("--picture {}: expected fields on two axes, found {}", file,
+                                       header.axes.size()));
+  }
+  const int64_t frame = request.frame < 0 ? header.frames() + request.frame : request.frame;
+  check_range("--trajectory", request.trajectory, header.n_trajectories, file);
+  check_range("--frame", frame, header.frames(), file);
+  std::vector<float> values(static_cast<size_t>(header.frame_size()));
+  reader.read_window(request.trajectory, frame, 1, values);
+  const auto points = static_cast<size_t>(header.points());
+  std::vector<FieldPanel> panels;
+  for (const std::string& name : header.channel_names()) {
+    const auto plane = std::span<const float>(values).subspan(panels.size() * points, points);
+    panels.push_back({.title = name,
+                      .nx = header.axes[0].size(),
+                      .ny = header.axes[1].size(),
+                      .values = plane,
+                      .map = map_of(plane)});
+  }
+  const std::string what =
+      fmt::format("trajectory {}, frame {}, time {:.5g}", request.trajectory, frame,
+                  reader.times(request.trajectory)[static_cast<size_t>(frame)]);
+  write_png(request.to, draw_fields(panels, {.title = header.dataset_name + ", " + what}));
+  return what;
+}
+
+}  // namespace roundtrip
