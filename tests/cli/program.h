@@ -48,8 +48,8 @@ class ProgramTest : public testing::Test {
         "export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 OMP_NUM_THREADS=1 "
         "MASTER_PORT=" +
         std::to_string(port) + ";";
-    const std::string other = "(RANK=1 " + before_other + " '" ROUNDTRIP_PROGRAM "' " + arguments +
-                              " >other.out 2>other.err) & export RANK=0;";
+    const std::string other = "(export RANK=1; " + before_other + " '" ROUNDTRIP_PROGRAM "' " +
+                              arguments + " >other.out 2>other.err) & export RANK=0;";
     return run(arguments, shared + other);
   }
 
