@@ -73,7 +73,7 @@ SampledError sampled_error(const Model& model, const Dataset& data, int directio
 // the mean of S samples by (1 + 1/S) of it; ten percent is the model's to lose. 600 frames of 64
 // components leave a statistical error of about one percent.
 TEST(TrainModel, SlowLearnsTheLawOfTheLinearGaussianSystem) {
-  // As `roundtrip train` does: half an hour instead of an hour.
+  // As `roundtrip train` does: a quarter of an hour instead of half an hour.
   keep_large_blocks();
   use_all_threads();
   const auto folder = std::filesystem::path(testing::TempDir()) / "linear_gaussian_law";
@@ -81,7 +81,7 @@ TEST(TrainModel, SlowLearnsTheLawOfTheLinearGaussianSystem) {
   const auto system = make_system("linear_gaussian", "small", {});
   GenerateRequest request;
   request.folder = folder / "data";
-  request.size = {.train = 400, .valid = 40, .test = 100};
+  request.size = {.train = 4000, .valid = 40, .test = 100};
   request.seed = 3;
   request.name = "linear_gaussian";
   generate(*system, request, [](int64_t, int64_t) {});
