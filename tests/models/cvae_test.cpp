@@ -164,31 +164,18 @@ TEST(Cvae, GradientsOfTheLossMatchFiniteDifferences) {
   CvaeOptions options = tiny();
   options.fields = 2;
   options.height = options.width = 8;
-  for (const int64_t patch : {1, 2}) {
+  for (const auto& [patch, linear_path] : {std::pair(1, false), {2, false}, {1, true}}) {
     options.patch = patch;
     options.widths = patch == 1 ? std::vector<int64_t>{4, 4} : std::vector<int64_t>{4};
+    options.linear_path = linear_path;
     const auto network = filled(options);
     const torch::Tensor frames = frames_of(options, 1).requires_grad_();
     const torch::Tensor noise = keyed_normal({1, 4, 2, 2}, 1, "noise", 0, torch::kFloat64);
     std::vector<torch::Tensor> tensors = network->parameters();
     tensors.push_back(frames);
     const auto loss = [&] { return codec_loss(*network, frames, noise, 0.1).total; };
-    EXPECT_LT(gradient_error(loss, tensors, 1), 1e-6) << patch;
+    EXPECT_LT(gradient_error(loss, tensors, 1), 1e-6) << patch << linear_path;
   }
-}
-
-TEST(Cvae, GradientsWithTheLinearPathMatchFiniteDifferences) {
-  CvaeOptions options = tiny();
-  options.fields = 2;
-  options.height = options.width = 8;
-  options.linear_path = true;
-  const auto network = filled(options);
-  const torch::Tensor frames = frames_of(options, 1).requires_grad_();
-  const torch::Tensor noise = keyed_normal({1, 4, 2, 2}, 1, "noise", 0, torch::kFloat64);
-  std::vector<torch::Tensor> tensors = network->parameters();
-  tensors.push_back(frames);
-  const auto loss = [&] { return codec_loss(*network, frames, noise, 0.1).total; };
-  EXPECT_LT(gradient_error(loss, tensors, 1), 1e-6);
 }
 
 TEST(Cvae, TheSameSeedGivesTheSameWeights) {
