@@ -44,12 +44,15 @@ UpperError Calibrator::upper_error(const Curve& curve, size_t at, double level, 
   return out;
 }
 
+const Calibrator* CalibratorSet::find_if_there(const CalibratorKey& key) const {
+  const auto found = std::ranges::find(calibrators, key, &Calibrator::key);
+  return found == calibrators.end() ? nullptr : &*found;
+}
+
 const Calibrator& CalibratorSet::find(const CalibratorKey& key) const {
+  if (const Calibrator* found = find_if_there(key)) return *found;
   std::vector<std::string> known;
-  for (const Calibrator& calibrator : calibrators) {
-    if (calibrator.key == key) return calibrator;
-    known.push_back(calibrator.key.text());
-  }
+  for (const Calibrator& calibrator : calibrators) known.push_back(calibrator.key.text());
   throw Error("calibrators", unknown_name("calibrator", key.text(), known));
 }
 

@@ -71,6 +71,8 @@ struct CalibratorSet {
 
   /// An Error that lists what there is.
   const Calibrator& find(const CalibratorKey& key) const;
+  /// The same; null when there is no such.
+  const Calibrator* find_if_there(const CalibratorKey& key) const;
   const Alarm& alarm(const std::string& signal) const;
 };
 

@@ -89,6 +89,12 @@ std::vector<std::string> target_columns(const std::vector<std::string>& columns)
   return targets;
 }
 
+std::vector<std::string> field_columns(const std::vector<std::string>& columns) {
+  std::vector<std::string> fields = target_columns(columns);
+  std::erase_if(fields, [](const std::string& t) { return t == "E" || t == "E_back"; });
+  return fields;
+}
+
 std::vector<PlannedFit> calibration_plan(const std::vector<std::string>& columns) {
   std::vector<PlannedFit> plan;
   const std::vector<std::string> targets = target_columns(columns);

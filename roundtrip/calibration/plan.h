@@ -16,6 +16,9 @@ struct PlannedFit {
 /// The error columns there are: E, E_back, and E_<field>; not E_pair, which mixes two depths.
 std::vector<std::string> target_columns(const std::vector<std::string>& columns);
 
+/// Those of decoded fields, E_<field>.
+std::vector<std::string> field_columns(const std::vector<std::string>& columns);
+
 /// Every calibrator the columns of a table allow, target by target, controls first. The latent
 /// error E gets every signal; a field's error gets the controls and the round trip; E_back gets
 /// C_back. An Error when there is no target.

@@ -1,6 +1,7 @@
 #include "roundtrip/cli/field_picture.h"
 
-#include <algorithm>
+#include <filesystem>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,15 +20,14 @@ void check_range(const char* option, int64_t found, int64_t count, const std::st
               fmt::format("{}: expected 0 to {} for {}, found {}", option, count - 1, file, found));
 }
 
-// Fields that take both signs are shown around zero.
-ColourMap map_of(std::span<const float> values) {
-  const auto [low, high] = std::ranges::minmax_element(values);
-  return *low < 0 && *high > 0 ? ColourMap::diverging : ColourMap::sequential;
-}
-
 }  // namespace
 
 std::string draw_well_frame(const std::string& file, const PictureRequest& request) {
+  if (std::filesystem::exists(request.to)) {
+    throw Error("inspect", fmt::format("--picture {}: exists already; name another file or remove "
+                                       "it",
+                                       request.to));
+  }
   const WellReader reader(file);
   const WellHeader& header = reader.header();
   if (header.axes.size() != 2) {
@@ -47,7 +47,7 @@ std::string draw_well_frame(const std::string& file, const PictureRequest& reque
                       .nx = header.axes[0].size(),
                       .ny = header.axes[1].size(),
                       .values = plane,
-                      .map = map_of(plane)});
+                      .map = map_for(plane)});
   }
   const std::string what =
       fmt::format("trajectory {}, frame {}, time {:.5g}", request.trajectory, frame,

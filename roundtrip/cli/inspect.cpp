@@ -11,6 +11,7 @@
 #include "roundtrip/cli/field_picture.h"
 #include "roundtrip/cli/inspection.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/formats/well_folder.h"
 
 namespace roundtrip {
 namespace {
@@ -102,15 +103,12 @@ void print_arrays(const std::vector<ArrayFinding>& arrays) {
 // A dataset's folder stands for its first file.
 std::string file_to_draw(const fs::path& path) {
   if (!fs::is_directory(path)) return path.string();
-  std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path)) {
-    if (entry.path().extension() == ".hdf5") files.push_back(entry.path().string());
+  for (const std::string& split : kWellSplits) {
+    const std::vector<fs::path> files = well_files(path, split);
+    if (!files.empty()) return files.front().string();
   }
-  if (files.empty()) {
-    throw Error("inspect",
-                fmt::format("--picture {}: expected Well files in it, found none", path.string()));
-  }
-  return *std::min_element(files.begin(), files.end());
+  throw Error("inspect",
+              fmt::format("--picture {}: expected Well files in it, found none", path.string()));
 }
 
 void run(const std::string& path, const PictureRequest& picture, bool json) {

@@ -20,10 +20,9 @@ FieldBytes picture_of(const torch::Tensor& field) {
                         values.size(0), values.size(1));
 }
 
-// Fields that take both signs are shown around zero.
 ColourMap map_of(const torch::Tensor& field) {
-  const bool both = field.min().item<double>() < 0 && field.max().item<double>() > 0;
-  return both ? ColourMap::diverging : ColourMap::sequential;
+  const torch::Tensor values = field.to(torch::kFloat32).contiguous();
+  return map_for({values.data_ptr<float>(), static_cast<size_t>(values.numel())});
 }
 
 // The oldest seed after the way back from each depth, latent.

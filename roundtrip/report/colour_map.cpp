@@ -89,6 +89,13 @@ Rgb colour_at(ColourMap map, double position) {
   return {byte_of(colour[0]), byte_of(colour[1]), byte_of(colour[2])};
 }
 
+ColourMap map_for(std::span<const float> values) {
+  const auto any = [&](auto holds) { return std::ranges::any_of(values, holds); };
+  const bool both = any([](float x) { return std::isfinite(x) && x < 0; }) &&
+                    any([](float x) { return std::isfinite(x) && x > 0; });
+  return both ? ColourMap::diverging : ColourMap::sequential;
+}
+
 std::array<Rgb, 256> colour_table(ColourMap map) {
   std::array<Rgb, 256> table;
   for (size_t i = 0; i < table.size(); ++i) table[i] = colour_at(map, static_cast<double>(i) / 255);

@@ -36,12 +36,6 @@ std::optional<PaperField> paper_field(const Evidence& evidence, std::string_view
   return std::nullopt;
 }
 
-std::vector<std::string> field_targets(const CurveTable& table) {
-  std::vector<std::string> targets = target_columns(table.columns);
-  std::erase_if(targets, [](const std::string& t) { return t == "E" || t == "E_back"; });
-  return targets;
-}
-
 /// C alone and the depth alone of one field.
 struct FieldFits {
   std::string target;
@@ -113,7 +107,7 @@ Estimate mean_gain(const std::vector<FieldFits>& fields, size_t rollouts) {
 
 std::vector<Section> study_fields(const Evidence& evidence) {
   std::vector<FieldFits> fields;
-  for (const std::string& target : field_targets(evidence.test)) {
+  for (const std::string& target : field_columns(evidence.test.columns)) {
     auto signal = score_on_test(evidence, {target, "C", "alone"});
     auto depth = score_on_test(evidence, {target, "depth", "alone"});
     if (signal && depth) fields.push_back({target, *std::move(signal), *std::move(depth)});

@@ -19,13 +19,6 @@ struct ScatterColumns {
   std::map<std::string, const Calibrator*> field_calibrators = {};  // by E_<field>
 };
 
-const Calibrator* find_calibrator(const CalibratorSet& set, const CalibratorKey& key) {
-  for (const Calibrator& calibrator : set.calibrators) {
-    if (calibrator.key == key) return &calibrator;
-  }
-  return nullptr;
-}
-
 bool finite_at(const Curve& curve, const ScatterColumns& columns, size_t at) {
   bool finite = std::isfinite(curve.column(columns.signal)[at]) &&
                 std::isfinite(curve.column(columns.error)[at]);
@@ -73,11 +66,10 @@ CurvesSection curves_of(const CurveTable& table, const ScatterColumns& columns) 
 std::vector<Section> study_scatter(const Evidence& evidence) {
   const CurveTable& test = evidence.test;
   need_columns(test, "scatter", {"C", "E"});
-  ScatterColumns forward{.signal = "C", .error = "E", .fields = target_columns(test.columns)};
-  std::erase_if(forward.fields, [](const std::string& t) { return t == "E" || t == "E_back"; });
-  forward.calibrator = find_calibrator(evidence.calibrators, {"E", "C", "depth"});
+  ScatterColumns forward{.signal = "C", .error = "E", .fields = field_columns(test.columns)};
+  forward.calibrator = evidence.calibrators.find_if_there({"E", "C", "depth"});
   for (const std::string& field : forward.fields) {
-    const Calibrator* found = find_calibrator(evidence.calibrators, {field, "C", "depth"});
+    const Calibrator* found = evidence.calibrators.find_if_there({field, "C", "depth"});
     if (found != nullptr) forward.field_calibrators[field] = found;
   }
   CurvesSection section = curves_of(test, forward);
@@ -87,7 +79,7 @@ std::vector<Section> study_scatter(const Evidence& evidence) {
   std::vector<Section> sections = {section};
   if (test.has("C_back") && test.has("E_back")) {
     ScatterColumns backward{.signal = "C_back", .error = "E_back", .fields = {}};
-    backward.calibrator = find_calibrator(evidence.calibrators, {"E_back", "C_back", "depth"});
+    backward.calibrator = evidence.calibrators.find_if_there({"E_back", "C_back", "depth"});
     CurvesSection mirror = curves_of(test, backward);
     mirror.title = "The mirror: out backward and forward again";
     mirror.text = "The same trajectories, begun at their last frames.";

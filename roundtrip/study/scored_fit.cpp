@@ -33,12 +33,10 @@ TableCell ScoredFit::cell(std::string_view score, std::optional<double> paper) c
 }
 
 std::optional<ScoredFit> score_on_test(const Evidence& evidence, const CalibratorKey& key) {
-  const auto& all = evidence.calibrators.calibrators;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Calibrator& c) { return c.key == key; });
-  if (found == all.end() || !has_columns(evidence.test, *found)) return std::nullopt;
+  const Calibrator* found = evidence.calibrators.find_if_there(key);
+  if (found == nullptr || !has_columns(evidence.test, *found)) return std::nullopt;
   ScoredFit fit;
-  fit.calibrator = &*found;
+  fit.calibrator = found;
   fit.predictions = predict_curves(*found, evidence.test.curves);
   if (fit.predictions.size() == 0) return std::nullopt;
   fit.scores = score(fit.predictions.predictions());

@@ -73,6 +73,7 @@ TEST_F(InspectTest, DrawsAFrame) {
   EXPECT_GT(last.width, 64);
   EXPECT_EQ(run("inspect a.hdf5 --picture b.png --trajectory 1 --frame 0").code, 0);
   EXPECT_NE(read_png(folder_ / "b.png").pixels, last.pixels);  // its colour bar says so
+  expect_mistake(run("inspect a.hdf5 --picture a.png"), "exists already");
   expect_mistake(run("inspect a.hdf5 --picture c.png --frame 2"), "expected 0 to 1");
   expect_mistake(run("inspect a.hdf5 --picture c.png --trajectory 2"), "expected 0 to 1");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "c.png"));

@@ -78,5 +78,13 @@ TEST(ColourMap, ClampsAndMarksMissing) {
   }
 }
 
+TEST(ColourMap, FieldsOfBothSignsDiverge) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(map_for(std::vector<float>{-1, 2}), ColourMap::diverging);
+  EXPECT_EQ(map_for(std::vector<float>{nan, 0, 2}), ColourMap::sequential);
+  EXPECT_EQ(map_for(std::vector<float>{nan, -2, 1, nan}), ColourMap::diverging);
+  EXPECT_EQ(map_for({}), ColourMap::sequential);
+}
+
 }  // namespace
 }  // namespace roundtrip
