@@ -28,7 +28,7 @@ class Packer {
  private:
   template <class Item>
   void put(Item& item) {
-    if constexpr (std::is_arithmetic_v<Item>) {
+    if constexpr (std::is_arithmetic_v<Item> || std::is_enum_v<Item>) {
       bytes.append(reinterpret_cast<const char*>(&item), sizeof item);
     } else {
       visit(*this, item);
@@ -54,7 +54,7 @@ class Unpacker {
  private:
   template <class Item>
   void get(Item& item) {
-    if constexpr (std::is_arithmetic_v<Item>) {
+    if constexpr (std::is_arithmetic_v<Item> || std::is_enum_v<Item>) {
       std::memcpy(&item, take(sizeof item).data(), sizeof item);
     } else {
       visit(*this, item);

@@ -29,11 +29,22 @@ void visit(Archive& archive, WellField& field) {
 }
 
 template <class Archive>
+void visit(Archive& archive, hdf5::Chunk& chunk) {
+  archive(chunk.address, chunk.bytes, chunk.skipped);
+}
+
+template <class Archive>
+void visit(Archive& archive, WellPlace& place) {
+  hdf5::ChunkMap& map = place.chunks;
+  archive(place.address, map.shape, map.extents, map.filters, map.chunks);
+}
+
+template <class Archive>
 void visit(Archive& archive, WellContents& contents) {
   WellHeader& header = contents.header;
   archive(header.dataset_name, header.grid_type, header.n_trajectories, header.parameters,
           header.time, header.axes, header.boundaries, header.scalars, header.fields, header.notes,
-          contents.addresses, contents.times);
+          contents.places, contents.times);
 }
 
 std::string pack(const std::vector<WellContents>& files) { return pack_bytes(files); }

@@ -5,15 +5,22 @@
 #include <string_view>
 #include <vector>
 
+#include "roundtrip/formats/hdf5_chunks.h"
 #include "roundtrip/formats/well_schema.h"
 
 namespace roundtrip {
 
+/// Where the values of a field lie, when they can be read without HDF5: as one run, or in chunks.
+struct WellPlace {
+  int64_t address = -1;   // in bytes, of one run of float32
+  hdf5::ChunkMap chunks;  // empty when they are not in chunks
+};
+
 /// What a reader needs to know of a file.
 struct WellContents {
   WellHeader header;
-  std::vector<int64_t> addresses;  // of each field's values, -1 where HDF5 must read them
-  std::vector<double> times;       // [trajectory, frame] when they vary over trajectories
+  std::vector<WellPlace> places;  // of each field's values
+  std::vector<double> times;      // [trajectory, frame] when they vary over trajectories
 };
 
 /// As bytes for another process of the same build, and back.

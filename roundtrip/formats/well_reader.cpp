@@ -14,10 +14,11 @@
 
 // A field stored as one run of float32 (ours, and what h5py writes by default) is read at its
 // address with pread: no HDF5 lock, so that threads read side by side, and vectors are taken apart
-// while a piece of the file is in the nearest cache. Everything else (chunks, compression, other
-// number types) goes through HDF5's hyperslabs, in a child process: HDF5 1.10 crashes on some
-// damaged files (sizes in its heaps of strings and in its chunks are not checked) and loops without
-// end on others, so it never touches a file in this process.
+// while a piece of the file is in the nearest cache. Chunks of float32, plain or as h5py compresses
+// them, are read the same way at theirs (hdf5_chunks.h). Everything else (other number types and
+// filters, chunks by the thousands) goes through HDF5's hyperslabs, in a child process: HDF5 1.10
+// crashes on some damaged files (sizes in its heaps of strings and in its chunks are not checked)
+// and loops without end on others, so it never touches a file in this process.
 
 namespace roundtrip {
 namespace {
@@ -33,14 +34,22 @@ constexpr int64_t kPieceFloats = 8192;
 struct Source {
   WellPlanes planes;
   std::vector<int64_t> shape;  // of the dataset
-  int64_t address = -1;        // in bytes, when it is one run of float32
+  WellPlace place;
 
-  bool plain() const { return address >= 0; }
+  /// One run of float32 in the file.
+  bool plain() const { return place.address >= 0; }
+  /// Read without HDF5.
+  bool direct() const { return plain() || !place.chunks.empty(); }
 };
 
 /// Part of a trajectory.
 struct Window {
   int64_t trajectory, first, count;
+};
+
+/// Part of a dataset.
+struct Block {
+  std::vector<int64_t> offsets, extents;
 };
 
 constexpr const char* kDamaged = "it is damaged: download or generate it again";
@@ -50,9 +59,10 @@ constexpr size_t kFilesTogether = 200;
 
 WellContents read_contents(const std::filesystem::path& path) {
   const hdf5::Object file = hdf5::Object::open_file(path);
-  WellContents contents{.header = read_well_header(file), .addresses = {}, .times = {}};
+  WellContents contents{.header = read_well_header(file), .places = {}, .times = {}};
   for (const hdf5::Object& dataset : open_well_fields(file, contents.header)) {
-    contents.addresses.push_back(dataset.plain_address(H5T_IEEE_F32LE));
+    contents.places.push_back(
+        {.address = dataset.plain_address(H5T_IEEE_F32LE), .chunks = hdf5::chunk_map(dataset)});
   }
   if (contents.header.time.sample_varying) contents.times = read_well_times(file);
   return contents;
@@ -82,7 +92,7 @@ struct WellReader::State {
     for (size_t f = 0; f < header.fields.size(); ++f) {
       sources.push_back({.planes = WellPlanes(header, header.fields[f]),
                          .shape = header.stored_shape(header.fields[f]),
-                         .address = contents.addresses[f]});
+                         .place = std::move(contents.places[f])});
     }
   }
 
@@ -100,15 +110,21 @@ struct WellReader::State {
     return static_cast<size_t>(frames * sources[f].planes.stored_size());
   }
 
-  /// Stored frames of a plain field as they lie in the file, [frame, points, component].
+  /// Stored frames of a field read without HDF5, [frame, points, component].
   void read_stored(size_t f, const Window& window, float* out) const {
+    if (!sources[f].plain()) {
+      const Block block = block_of(f, window);
+      return hdf5::read_block(sources[f].place.chunks, descriptor,
+                              fmt::format("{}: {}", path.string(), header.fields[f].name),
+                              block.offsets, block.extents, out);
+    }
     const int64_t frame_bytes = bytes_of(sources[f].planes.stored_size());
     const int64_t index = stored_index(f, window.trajectory, window.first);
-    descriptor.read_at(sources[f].address + index * frame_bytes, out,
+    descriptor.read_at(sources[f].place.address + index * frame_bytes, out,
                        bytes_of(static_cast<int64_t>(stored_floats(f, window))));
   }
 
-  /// The same for fields that are not plain, one after the other; null when there are none.
+  /// The same for fields that HDF5 reads, one after the other; null when there are none.
   std::unique_ptr<SharedFloats> read_others(const std::vector<size_t>& fields,
                                             const Window& window) const {
     if (fields.empty()) return nullptr;
@@ -125,7 +141,7 @@ struct WellReader::State {
       const hdf5::Object file = hdf5::Object::open_file(path);
       float* out = shared->data();
       for (const size_t f : fields) {
-        read_block(open_well_field(file, header.fields[f]), f, window, out);
+        read_by_hdf5(open_well_field(file, header.fields[f]), f, window, out);
         out += stored_floats(f, window);
       }
       return std::string();
@@ -134,23 +150,30 @@ struct WellReader::State {
     return shared;
   }
 
-  void read_block(const hdf5::Object& dataset, size_t f, const Window& window, float* out) const {
-    const WellField& field = header.fields[f];
-    std::vector<int64_t> offsets(sources[f].shape.size(), 0), extents = sources[f].shape;
-    if (dataset.shape() != extents) {
+  void read_by_hdf5(const hdf5::Object& dataset, size_t f, const Window& window, float* out) const {
+    if (dataset.shape() != sources[f].shape) {
       throw Error("well", fmt::format("{}: the file changed while it was read; leave it alone",
                                       dataset.where()));
     }
+    const Block block = block_of(f, window);
+    dataset.read_block(block.offsets, block.extents, H5T_NATIVE_FLOAT, out);
+  }
+
+  /// The part of a field's dataset that a window asks for.
+  Block block_of(size_t f, const Window& window) const {
+    const WellField& field = header.fields[f];
+    Block block{.offsets = std::vector<int64_t>(sources[f].shape.size(), 0),
+                .extents = sources[f].shape};
     size_t axis = 0;
     if (field.sample_varying) {
-      offsets[axis] = window.trajectory;
-      extents[axis++] = 1;
+      block.offsets[axis] = window.trajectory;
+      block.extents[axis++] = 1;
     }
     if (field.time_varying) {
-      offsets[axis] = window.first;
-      extents[axis] = window.count;
+      block.offsets[axis] = window.first;
+      block.extents[axis] = window.count;
     }
-    dataset.read_block(offsets, extents, H5T_NATIVE_FLOAT, out);
+    return block;
   }
 
   /// One frame of a field stored as one run and along all axes, piece by piece into its planes.
@@ -158,8 +181,8 @@ struct WellReader::State {
     const Source& source = sources[f];
     const int64_t components = source.planes.components;
     const int64_t points = source.planes.grid_points;
-    const int64_t start =
-        source.address + stored_index(f, trajectory, frame) * bytes_of(source.planes.stored_size());
+    const int64_t start = source.place.address + stored_index(f, trajectory, frame) *
+                                                     bytes_of(source.planes.stored_size());
     if (components == 1) return descriptor.read_at(start, planes, bytes_of(points));
     float piece[kPieceFloats];
     const int64_t step = kPieceFloats / components;
@@ -234,7 +257,7 @@ void WellReader::read_window(int64_t trajectory, int64_t first, int64_t count,
   const Window window{trajectory, first, count};
   std::vector<size_t> others;
   for (size_t f = 0; f < state.sources.size(); ++f) {
-    if (!state.sources[f].plain()) others.push_back(f);
+    if (!state.sources[f].direct()) others.push_back(f);
   }
   const auto shared = state.read_others(others, window);
   const float* other = shared ? shared->data() : nullptr;
@@ -250,7 +273,7 @@ void WellReader::read_window(int64_t trajectory, int64_t first, int64_t count,
       }
     } else {
       const float* from = other;
-      if (state.sources[f].plain()) {
+      if (state.sources[f].direct()) {
         stored.resize(state.stored_floats(f, window));
         state.read_stored(f, window, stored.data());
         from = stored.data();
@@ -277,12 +300,12 @@ void WellReader::read_field(int64_t field, int64_t trajectory, int64_t first, in
   const WellPlanes& planes = state.sources[f].planes;
   const auto size = static_cast<size_t>(planes.stored_size());
   ensure(out.size() == state.stored_floats(f, window), "a field window of another size");
-  const bool plain = state.sources[f].plain();
-  if (plain && planes.components == 1) return state.read_stored(f, window, out.data());
-  std::vector<float> stored(plain ? out.size() : 0);
-  const auto shared = plain ? nullptr : state.read_others({f}, window);
-  if (plain) state.read_stored(f, window, stored.data());
-  const float* from = plain ? stored.data() : shared->data();
+  const bool direct = state.sources[f].direct();
+  if (direct && planes.components == 1) return state.read_stored(f, window, out.data());
+  std::vector<float> stored(direct ? out.size() : 0);
+  const auto shared = direct ? nullptr : state.read_others({f}, window);
+  if (direct) state.read_stored(f, window, stored.data());
+  const float* from = direct ? stored.data() : shared->data();
   for (size_t at = 0; at < out.size(); at += size) {
     deinterleave(from + at, planes.stored_points, planes.components, out.data() + at,
                  planes.stored_points);

@@ -13,10 +13,10 @@ namespace roundtrip {
 /// Reads one file of the Well: ours, the published ones, and any other that fits its format.
 /// Thread-safe. Of the field values it reads what is asked for, never the whole file.
 ///
-/// Fields stored as one run of float32 are read directly. A window with chunked, compressed or
-/// other fields takes a child process, since HDF5 crashes on some damaged chunks: 7 ms for a frame
-/// of 0.85 MB, and about 60 ms more per GB this process holds (its page tables are copied), so
-/// few large windows are better than many small ones.
+/// Fields stored as one run of float32 or in chunks of it, plain or compressed as h5py does, are
+/// read directly. A window with other fields takes a child process, since HDF5 crashes on some
+/// damaged files: 7 ms for a frame of 0.85 MB, and about 60 ms more per GB this process holds (its
+/// page tables are copied), so few large windows are better than many small ones.
 class WellReader {
  public:
   /// Reads and checks the header; an Error when the file is damaged or does not fit.

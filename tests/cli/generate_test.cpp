@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "cli/program.h"
+#include "roundtrip/base/error.h"
 #include "roundtrip/formats/well_folder.h"
 
 namespace roundtrip {
@@ -52,6 +55,11 @@ TEST_F(GenerateTest, TheVortexOfTheManual) {
   EXPECT_NEAR(test.header().time.coordinates.back(), 0.05, 1e-7);
 }
 
+// A test's name: the first word of its command.
+const auto kSystemName = [](const testing::TestParamInfo<const char*>& row) {
+  return std::string(row.param).substr(0, std::string(row.param).find(' '));
+};
+
 // One system of each kind of storage, and one whose files come in groups.
 class GenerateBytesTest : public GenerateTest, public testing::WithParamInterface<const char*> {};
 
@@ -75,10 +83,59 @@ INSTANTIATE_TEST_SUITE_P(Systems, GenerateBytesTest,
                          testing::Values("mhd resolution=16 frames=3 end_time=0.02",
                                          "radiative_layer resolution=8 frames=3 end_time=1",
                                          "talking_head resolution=32 frames=3"),
-                         [](const auto& row) {
-                           return std::string(row.param).substr(0,
-                                                                std::string(row.param).find(' '));
-                         });
+                         kSystemName);
+
+// Frames go to disk as they are made: six times the trajectories take no more memory.
+class GenerateMemoryTest : public GenerateBytesTest {
+ protected:
+  /// The most memory a run of the program held, in bytes. In a process of its own, since the system
+  /// keeps the largest of all children of a process.
+  int64_t peak(const std::string& arguments) const {
+    int ends[2];
+    ensure(::pipe(ends) == 0, "a pipe");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const int code = run(arguments).code;
+      rusage used{};
+      ::getrusage(RUSAGE_CHILDREN, &used);
+      const int64_t bytes = code == 0 ? used.ru_maxrss * 1024 : -1;
+      ::_exit(::write(ends[1], &bytes, sizeof bytes) == sizeof bytes ? 0 : 1);
+    }
+    ::close(ends[1]);
+    int64_t bytes = -1;
+    const ssize_t found = ::read(ends[0], &bytes, sizeof bytes);
+    ::close(ends[0]);
+    ::waitpid(child, nullptr, 0);
+    return found == sizeof bytes ? bytes : -1;
+  }
+
+  int64_t size_of(const std::string& name) const {
+    int64_t bytes = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / name)) {
+      if (entry.is_regular_file()) bytes += static_cast<int64_t>(entry.file_size());
+    }
+    return bytes;
+  }
+};
+
+TEST_P(GenerateMemoryTest, DoesNotGrowWithTrajectories) {
+  const std::string kind = std::string(" ") + GetParam() + " --valid 0 --test 0 --threads 2";
+  const int64_t few = peak("generate --out few --train 2" + kind);
+  const int64_t many = peak("generate --out many --train 12" + kind);
+  ASSERT_GT(few, 0);
+  ASSERT_GT(many, 0);
+  const int64_t more = size_of("many") - size_of("few");
+  EXPECT_GT(more, int64_t{60} << 20);
+  // What the allocator keeps besides varies by a few MB from run to run.
+  EXPECT_LT(many - few, more / 8) << few << " bytes, then " << many;
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, GenerateMemoryTest,
+                         testing::Values("mhd resolution=64 frames=100 end_time=0.01",
+                                         "navier_stokes resolution=64 solve_resolution=64 "
+                                         "frames=500 end_time=2",
+                                         "radiative_layer resolution=64 frames=100 end_time=0.01"),
+                         kSystemName);
 
 // Whatever the moment, what is there afterwards is whole and the rest can be made.
 TEST_F(GenerateTest, KilledAndStoppedRunsEndInTheSameBytes) {

@@ -2,8 +2,8 @@
 #include <fstream>
 
 #include "roundtrip/base/random.h"
-#include "roundtrip/formats/hdf5_write.h"
 #include "roundtrip/formats/well_reader.h"
+#include "tests/formats/well_chunks.h"
 #include "tests/formats/well_example.h"
 
 // Damaged files: cut short, bytes changed. Reading one ends in an Error or gives
@@ -11,21 +11,6 @@
 
 namespace roundtrip {
 namespace {
-
-herr_t copy_attribute(hid_t from, const char* name, const H5A_info_t*, void* into) {
-  const hdf5::Handle old(H5Aopen(from, name, H5P_DEFAULT));
-  const hdf5::Handle type(H5Aget_type(old.get())), space(H5Aget_space(old.get()));
-  std::vector<char> value(1 + static_cast<size_t>(H5Sget_simple_extent_npoints(space.get())) *
-                                  H5Tget_size(type.get()));
-  const hdf5::Handle copy(H5Acreate2(*static_cast<hid_t*>(into), name, type.get(), space.get(),
-                                     H5P_DEFAULT, H5P_DEFAULT));
-  const bool good = H5Aread(old.get(), type.get(), value.data()) >= 0 &&
-                    H5Awrite(copy.get(), type.get(), value.data()) >= 0;
-  if (H5Tis_variable_str(type.get()) > 0) {
-    H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, value.data());
-  }
-  return good ? 0 : -1;
-}
 
 /// The same content in the oldest file format, h5py's default: groups in B-trees, no checksums.
 void copy_in_old_format(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -40,45 +25,20 @@ void copy_in_old_format(const std::filesystem::path& from, const std::filesystem
   }
 }
 
-/// The same content with the fields in compressed chunks.
-void copy_in_chunks(const std::filesystem::path& from, const std::filesystem::path& to) {
-  std::filesystem::copy_file(from, to);
-  const hdf5::Lock lock;
-  const hdf5::Handle file(H5Fopen(to.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
-  for (const char* name : {"t0_fields/density", "t1_fields/velocity", "t2_fields/stress"}) {
-    const hdf5::Handle old(H5Dopen2(file.get(), name, H5P_DEFAULT));
-    const hdf5::Handle space(H5Dget_space(old.get()));
-    std::vector<hsize_t> chunk(static_cast<size_t>(H5Sget_simple_extent_ndims(space.get())));
-    H5Sget_simple_extent_dims(space.get(), chunk.data(), nullptr);
-    std::vector<float> values(static_cast<size_t>(H5Sget_simple_extent_npoints(space.get())));
-    ASSERT_GE(H5Dread(old.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-              0);
-    for (hsize_t& extent : chunk) extent = (extent + 1) / 2;
-    const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
-    H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data());
-    H5Pset_shuffle(creation.get());
-    H5Pset_deflate(creation.get(), 4);
-    const hdf5::Handle copy(H5Dcreate2(file.get(), "copy", H5T_IEEE_F32LE, space.get(), H5P_DEFAULT,
-                                       creation.get(), H5P_DEFAULT));
-    ASSERT_GE(H5Dwrite(copy.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-              0);
-    hid_t target = copy.get();
-    ASSERT_GE(H5Aiterate2(old.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, copy_attribute, &target),
-              0);
-    ASSERT_GE(H5Ldelete(file.get(), name, H5P_DEFAULT), 0);
-    ASSERT_GE(H5Lmove(file.get(), "copy", file.get(), name, H5P_DEFAULT, H5P_DEFAULT), 0);
-  }
-}
-
-constexpr std::array kFiles{"ours.hdf5", "old.hdf5", "chunked.hdf5"};
+constexpr std::array kFiles{"ours.hdf5", "old.hdf5", "chunked.hdf5", "squeezed.hdf5"};
 
 class WellDamageTest : public WellTest {
  protected:
-  /// The example as we write it, in the format h5py writes, and that in chunks.
+  /// The example as we write it, in the format h5py writes, and that in chunks plain and squeezed.
   WellDamageTest() {
     write_example(file("ours.hdf5"));
     copy_in_old_format(file("ours.hdf5"), file("old.hdf5"));
-    copy_in_chunks(file("old.hdf5"), file("chunked.hdf5"));
+    const std::vector<std::string> fields = {"t0_fields/density", "t1_fields/velocity",
+                                             "t2_fields/stress"};
+    std::filesystem::copy_file(file("old.hdf5"), file("chunked.hdf5"));
+    store_in_chunks(file("chunked.hdf5"), fields, {});
+    std::filesystem::copy_file(file("old.hdf5"), file("squeezed.hdf5"));
+    store_in_chunks(file("squeezed.hdf5"), fields, {.shuffle = true, .deflate = true});
   }
 
   /// Reads header and all windows of these bytes as a file; whether that went without an Error.
