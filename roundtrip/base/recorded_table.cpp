@@ -3,6 +3,7 @@
 #include <string>
 
 #include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/json_text.h"
 
 namespace roundtrip {
 namespace {
@@ -14,13 +15,13 @@ std::filesystem::path record_of(const std::filesystem::path& out) { return out.s
 void write_recorded_table(const std::filesystem::path& out, std::string_view text,
                           const nlohmann::ordered_json& record) {
   remove_recorded_table(out);
-  write_file(record_of(out), record.dump(1) + "\n");
+  write_file(record_of(out), json_text(record, 1) + "\n");
   write_file(out, text);
 }
 
 bool have_recorded_table(const std::filesystem::path& out, const nlohmann::ordered_json& record) {
   return std::filesystem::exists(out) && std::filesystem::exists(record_of(out)) &&
-         read_file(record_of(out)) == record.dump(1) + "\n";
+         read_file(record_of(out)) == json_text(record, 1) + "\n";
 }
 
 void remove_recorded_table(const std::filesystem::path& out) {

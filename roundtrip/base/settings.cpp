@@ -15,6 +15,7 @@
 #include <toml++/toml.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/names.h"
 
 namespace roundtrip {
@@ -127,9 +128,7 @@ std::string toml_number(double x) {
 }
 
 // JSON's escapes are a subset of those in TOML's basic strings.
-std::string toml_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string toml_text(const std::string& text) { return json_text(nlohmann::json(text)); }
 
 // Whether a document is exactly one assignment: a value with line breaks could smuggle in others.
 bool is_one_assignment(const std::string& document) {
@@ -297,7 +296,8 @@ nlohmann::json toml_values(std::string_view document) {
   try {
     std::ostringstream text;
     text << toml::json_formatter(toml::parse(document));
-    return nlohmann::json::parse(text.str());
+    const auto values = read_json(text.str());
+    return values.is_discarded() ? nlohmann::json() : nlohmann::json(values);
   } catch (const std::exception&) {
     return nullptr;
   }

@@ -10,6 +10,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 
 namespace roundtrip {
 namespace {
@@ -79,7 +80,7 @@ Json to_json(const PolynomialGaussian& model, const Features& features) {
 std::vector<double> coefficients(const Json& json, const std::vector<std::string>& terms) {
   require(json.at("terms").get<std::vector<std::string>>() == terms,
           fmt::format("expected the terms of these features and degrees, found {}",
-                      json.at("terms").dump()));
+                      json_text(json.at("terms"))));
   return numbers(json.at("coefficients"), terms.size(), "coefficients");
 }
 
@@ -256,12 +257,14 @@ std::string calibrators_to_json(const CalibratorSet& set, const Json& context) {
                        {"context", context},     {"fingerprint", set.fingerprint},
                        {"logarithm", "natural"}, {"calibrators", calibrators},
                        {"alarms", alarms}};
-  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(object, 1) + "\n";
 }
 
 CalibratorSet calibrators_from_json(std::string_view text, const std::string& where) {
   try {
-    return set_from(Json::parse(text));
+    const Json document = read_json(text);
+    require(!document.is_discarded(), "not JSON, or cut short");
+    return set_from(document);
   } catch (const nlohmann::json::exception& error) {
     throw Error("calibrators", fmt::format("{}: damaged: {}", where, error.what()));
   } catch (const Error& error) {

@@ -8,6 +8,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/calibration/calibrator_file.h"
@@ -169,7 +170,7 @@ std::string fingerprint_of(const CalibrateChoices& choices) {
   if (!choices.fingerprint.empty()) return choices.fingerprint;
   const std::filesystem::path record = choices.curves + ".json";
   if (!std::filesystem::is_regular_file(record)) return "";
-  const auto json = Json::parse(read_file(record), nullptr, /*allow_exceptions=*/false);
+  const auto json = read_json(read_file(record));
   const auto at = Json::json_pointer("/data/fingerprint");
   return json.is_object() && json.contains(at) && json[at].is_string() ? json[at].get<std::string>()
                                                                        : "";

@@ -9,6 +9,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/cli/inspection.h"
 #include "roundtrip/formats/well_folder.h"
 #include "roundtrip/formats/well_stats.h"
@@ -30,14 +31,14 @@ std::string text_of(const nlohmann::json& object, const char* name) {
     return "unknown";
   }
   const nlohmann::json& value = object[name];
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
 // The provenance note is JSON of a page; its seed and system are what one looks for. Other programs
 // may use the name for anything.
 std::string shortened(const std::string& name, const std::string& text) {
   if (name == "provenance") {
-    const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const auto json = read_json(text);
     if (json.is_object() && json.contains("data") && json["data"].is_object()) {
       return fmt::format("system {}, seed {}, roundtrip {} ({})", text_of(json["data"], "system"),
                          text_of(json, "seed"), text_of(json, "version"), text_of(json, "commit"));

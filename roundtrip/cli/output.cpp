@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "roundtrip/base/json_text.h"
+
 namespace roundtrip {
 
 void print_json(const Provenance& provenance, const nlohmann::ordered_json& rows) {
   const nlohmann::ordered_json object = {{"context", to_json(provenance)}, {"rows", rows}};
-  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(object, 2));
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/progress.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/model_options.h"
@@ -53,7 +54,7 @@ void run(const RolloutOptions& options) {
                           options.split, options.first, options.depth, options.direction));
   LateProgress bar("rolling out", "frames");
   write_rollouts(request, opened.surrogate, *opened.dataset, opened.config,
-                 to_json(provenance).dump(), [&](int64_t done, int64_t total) {
+                 json_text(to_json(provenance)), [&](int64_t done, int64_t total) {
                    bar.advance_to(done, total);
                    if (interrupt_signal() != 0) {
                      throw Interrupted(interrupt_signal(), "nothing was written");

@@ -10,6 +10,7 @@
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/csv_reader.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
@@ -103,7 +104,7 @@ std::string capitals(std::string text) {
 
 // JSON has numbers: a depth is one, a name is none.
 nlohmann::ordered_json value_of(const std::string& text) {
-  const auto value = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto value = read_json(text);
   return value.is_number() ? value : nlohmann::ordered_json(text);
 }
 

@@ -10,6 +10,7 @@
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/progress.h"
 #include "roundtrip/calibration/calibrator_file.h"
 #include "roundtrip/cli/command.h"
@@ -229,7 +230,7 @@ void run(const TrustOptions& chosen) {
                       .seeds = seeds.front().seeds,
                       .depth = options.request.depth,
                       .direction = +1,
-                      .provenance = to_json(provenance).dump(),
+                      .provenance = json_text(to_json(provenance)),
                       .force = options.force},
                      opened.surrogate, *opened.dataset, opened.config);
   const std::vector<Watched> watched = watch(meter, options);
@@ -239,7 +240,7 @@ void run(const TrustOptions& chosen) {
   writer.finish();
   const auto rows = to_rows(options, watched, meter);
   const nlohmann::ordered_json whole = {{"context", to_json(provenance)}, {"rows", rows}};
-  write_file(folder / "trust.json", whole.dump(1) + "\n");
+  write_file(folder / "trust.json", json_text(whole, 1) + "\n");
   if (options.json) return print_json(provenance, rows);
   for (size_t i = 0; i < watched.size(); ++i) print_trajectory(options, i, watched[i], meter);
   print_worth(options, calibrators);

@@ -7,6 +7,7 @@
 #include <torch/types.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/data/scan.h"
 
 namespace roundtrip {
@@ -17,7 +18,7 @@ std::string fingerprint_of(const Dataset& dataset, Split split) {
   nlohmann::ordered_json json = dataset.provenance();
   json["split"] = split_name(split);
   json["split_rule"] = dataset.split_rule();
-  return json.dump();
+  return json_text(json);
 }
 
 // The file when it is there and fits; a damaged or foreign one is made again.

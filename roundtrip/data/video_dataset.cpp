@@ -10,6 +10,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/data/file_digest.h"
 #include "roundtrip/formats/clips.h"
@@ -39,7 +40,7 @@ int64_t promised_frames(const fs::path& path, const VideoInfo& info, const Video
 // Who made the clips, when dataset.json says so.
 std::string name_of(const fs::path& folder) {
   if (!fs::exists(folder / "dataset.json")) return "clips";
-  const auto json = nlohmann::json::parse(read_file(folder / "dataset.json"), nullptr, false);
+  const auto json = read_json(read_file(folder / "dataset.json"));
   const nlohmann::json::json_pointer system("/data/system");
   if (!json.is_object() || !json.contains(system) || !json[system].is_string()) return "clips";
   return json[system].get<std::string>();

@@ -10,6 +10,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/data/file_digest.h"
 #include "roundtrip/formats/hdf5.h"
 #include "roundtrip/formats/well_folder.h"
@@ -27,8 +28,7 @@ const char* well_split(Split split) {
 // The solver's settings and seed behind data that `roundtrip generate` made.
 std::optional<nlohmann::ordered_json> source_of(const fs::path& folder) {
   if (!fs::exists(folder / "dataset.json")) return std::nullopt;
-  const auto json = nlohmann::ordered_json::parse(read_file(folder / "dataset.json"), nullptr,
-                                                  /*allow_exceptions=*/false);
+  const auto json = read_json(read_file(folder / "dataset.json"));
   const nlohmann::ordered_json::json_pointer system("/data/system");
   if (!json.is_object() || !json.contains(system) || !json.contains("config") ||
       !json.contains("seed")) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/settings.h"
 #include "roundtrip/models/bundle.h"
 
@@ -32,8 +33,7 @@ std::vector<std::string> TrainingSource::first_frames(int64_t count) const {
 }
 
 TrainingSource training_source(const std::string& model) {
-  const auto provenance = nlohmann::json::parse(read_facts_of_bundle(model).provenance, nullptr,
-                                                /*allow_exceptions=*/false);
+  const auto provenance = read_json(read_facts_of_bundle(model).provenance);
   const nlohmann::json::json_pointer place("/data/source");
   if (!provenance.is_object() || !provenance.contains(place)) no_source(model);
   const auto& data = provenance["data"];
@@ -53,8 +53,8 @@ TrainingSource training_source(const std::string& model) {
     source.start_time = settings.value("start_time", 0.0);
     source.end_time = settings.value("end_time", 0.0);
     for (const auto& [key, value] : settings.items()) {
-      source.overrides.push_back(
-          fmt::format("{}={}", key, value.is_string() ? value.get<std::string>() : value.dump()));
+      source.overrides.push_back(fmt::format(
+          "{}={}", key, value.is_string() ? value.get<std::string>() : json_text(value)));
     }
   } catch (const nlohmann::json::exception&) {
     no_source(model);

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 
 namespace roundtrip {
 namespace {
@@ -332,7 +333,7 @@ std::string format_safetensors_header(const SafetensorsHeader& header) {
                            {"shape", tensor.shape},
                            {"data_offsets", {tensor.begin, tensor.end}}};
   }
-  std::string text = object.dump();
+  std::string text = json_text(object);
   text.append((8 - text.size() % 8) % 8, ' ');
   return text;
 }

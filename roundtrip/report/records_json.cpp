@@ -8,6 +8,7 @@
 #include "roundtrip/base/base64.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/json_place.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/names.h"
 
 namespace roundtrip {
@@ -362,7 +363,7 @@ std::string to_json_text(const Report& report) {
         },
         section));
   }
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(object);
 }
 
 Report parse_report(std::string_view text, const std::string& where) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/data/normaliser.h"
@@ -62,7 +63,7 @@ Surrogate open_bundle(const SurrogateRequest& request, const DataConfig& data,
   std::vector<std::string> parts = {
       sha256_of_file(fs::path(request.model) / "codec.safetensors"),
       sha256_of_file(fs::path(request.model) / "denoiser.safetensors"),
-      toml_values(surrogate.settings).dump(), kAnchorRule};
+      json_text(toml_values(surrogate.settings)), kAnchorRule};
   for (std::string& part : other_stride(request.model, data)) parts.push_back(std::move(part));
   surrogate.fingerprint = digest(parts);
   return surrogate;
@@ -161,8 +162,7 @@ std::string fingerprint_from(const Surrogate& surrogate, int64_t seeds) {
 
 DataConfig data_config_of(const std::string& model) {
   if (!is_bundle(model)) return {};
-  const auto provenance =
-      nlohmann::json::parse(read_facts_of_bundle(model).provenance, nullptr, /*exceptions=*/false);
+  const auto provenance = read_json(read_facts_of_bundle(model).provenance);
   if (!provenance.is_object() || !provenance.contains("config")) return {};
   TrainConfig config;
   Settings settings("provenance of " + model);

@@ -7,6 +7,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;
@@ -20,8 +21,7 @@ constexpr std::string_view kNoise = "noise-";
 nlohmann::ordered_json checked_record(const fs::path& table, const CalibratorSet& calibrators) {
   const fs::path path = table.string() + ".json";
   if (!fs::exists(path)) return nullptr;  // a table of somebody else's making
-  const auto record =
-      nlohmann::ordered_json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  const auto record = read_json(read_file(path));
   const bool noise = table.filename().string().starts_with(kNoise);
   const nlohmann::ordered_json::json_pointer place(noise ? "/data/own_fingerprint"
                                                          : "/data/fingerprint");

@@ -8,6 +8,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/provenance.h"
 #include "roundtrip/base/settings.h"
 #include "roundtrip/formats/well_reader.h"
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kManifest = "dataset.json";
 
 Json parse_object(const std::string& text) {
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json json = read_json(text);
   return json.is_object() ? json : Json::object();
 }
 
@@ -31,7 +32,7 @@ std::string first_difference(const nlohmann::json& found, const nlohmann::json& 
   for (const auto& [key, value] : wanted.items()) {
     const nlohmann::json other = found.value(key, nlohmann::json());
     if (other != value)
-      return fmt::format("{} = {}, this run has {}", key, other.dump(), value.dump());
+      return fmt::format("{} = {}, this run has {}", key, json_text(other), json_text(value));
   }
   return found.size() == wanted.size() ? "" : "further settings";
 }
@@ -88,7 +89,7 @@ DatasetFolder::DatasetFolder(fs::path folder, DatasetOrigin origin)
     : folder_(std::move(folder)), origin_(std::move(origin)) {}
 
 std::string DatasetFolder::provenance(const DataFile& file) const {
-  return to_json(origin_, {{"split", file.split}, {"trajectories", file.trajectories}}).dump();
+  return json_text(to_json(origin_, {{"split", file.split}, {"trajectories", file.trajectories}}));
 }
 
 bool DatasetFolder::same_origin() const {
@@ -145,7 +146,7 @@ void DatasetFolder::prepare(const std::vector<DataFile>& plan,
     fs::remove(folder_ / "clips.csv");
   }
   // Last, so that a folder whose old files are not all gone still says what they are.
-  if (!same_origin()) write_file(manifest, manifest_of(origin_).dump(2) + "\n");
+  if (!same_origin()) write_file(manifest, json_text(manifest_of(origin_), 2) + "\n");
 }
 
 bool DatasetFolder::holds(const DataFile& file) const {

@@ -7,6 +7,7 @@
 #include <torch/types.h>
 
 #include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/settings.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/nn/module_file.h"
@@ -88,7 +89,7 @@ std::string latent_fingerprint(const Codec& codec, const CodecConfig& config,
   Settings settings("scales");
   bind(scales, settings);
   sha.add(settings.to_toml());
-  sha.add(dataset.provenance().dump());
+  sha.add(json_text(dataset.provenance()));
   return sha.digest();
 }
 

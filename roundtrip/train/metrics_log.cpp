@@ -10,6 +10,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 
 namespace roundtrip {
 
@@ -20,7 +21,7 @@ void MetricsLog::rewind(const std::string& stage, int64_t step) const {
   std::istringstream lines(read_file(path_));
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
-    const auto value = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    const auto value = read_json(line);
     if (!value.is_object()) continue;
     if (value.value("stage", "") == stage && value.value("step", int64_t{0}) > step) continue;
     kept += line + "\n";
@@ -29,7 +30,7 @@ void MetricsLog::rewind(const std::string& stage, int64_t step) const {
 }
 
 void MetricsLog::write(const nlohmann::ordered_json& line) const {
-  const std::string text = line.dump() + "\n";
+  const std::string text = json_text(line) + "\n";
   const int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   const bool written =
       file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());

@@ -4,6 +4,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 
 namespace roundtrip {
 namespace {
@@ -12,8 +13,7 @@ namespace {
 nlohmann::ordered_json read_result(const std::filesystem::path& path,
                                    const std::string& fingerprint) {
   if (!std::filesystem::exists(path)) return nullptr;
-  const auto file = nlohmann::ordered_json::parse(read_file(path), nullptr,
-                                                  /*allow_exceptions=*/false);
+  const auto file = read_json(read_file(path));
   const bool fits = file.is_object() && file.value("fingerprint", "") == fingerprint;
   return fits && file.contains("result") ? file["result"] : nlohmann::ordered_json();
 }
@@ -25,7 +25,7 @@ nlohmann::ordered_json shared_result(const std::filesystem::path& path,
                                      const std::function<nlohmann::ordered_json()>& make) {
   if (ranks.rank() == 0 && read_result(path, fingerprint).is_null()) {
     const nlohmann::ordered_json file = {{"fingerprint", fingerprint}, {"result", make()}};
-    write_file(path, file.dump() + "\n");
+    write_file(path, json_text(file) + "\n");
   }
   ranks.barrier();
   nlohmann::ordered_json result = read_result(path, fingerprint);

@@ -10,6 +10,7 @@
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/provenance.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/base/threads.h"
@@ -180,7 +181,7 @@ class ModelTraining {
     }
     facts.codec = config_.codec;
     const Normaliser normaliser = normaliser_from_json(
-        shared_result(folder() / "normaliser.json", dataset_->provenance().dump(), ranks_,
+        shared_result(folder() / "normaliser.json", json_text(dataset_->provenance()), ranks_,
                       [&] {
                         return to_json(
                             fit_normaliser(*dataset_, available_threads(),
@@ -222,8 +223,7 @@ class ModelTraining {
                                        facts.layout.width, facts.layout.dataset));
     }
     model_.facts.codec = facts.codec;
-    codec_provenance_ =
-        nlohmann::ordered_json::parse(facts.provenance, nullptr, /*allow_exceptions=*/false);
+    codec_provenance_ = read_json(facts.provenance);
   }
 
   void train_codec(const Normaliser& normaliser) {
@@ -244,7 +244,7 @@ class ModelTraining {
                     .judged = spread_frames(*dataset_, Split::selection, config_.codec_frames),
                     .channels = dataset_->layout().channels},
                    config_.codec.kl_weight, seed());
-    fingerprint_ = digest(to_toml(config_) + dataset_->provenance().dump());
+    fingerprint_ = digest(to_toml(config_) + json_text(dataset_->provenance()));
     run_stage("codec", task, config_.codec_training);
   }
 
@@ -297,7 +297,7 @@ class ModelTraining {
     auto provenance = to_json(
         Provenance{.config = to_toml(config_), .seed = seed(), .data = dataset_->provenance()});
     if (!codec_provenance_.is_null()) provenance["codec"] = codec_provenance_;
-    facts.provenance = provenance.dump();
+    facts.provenance = json_text(provenance);
     const LatentShape latent = model_.codec->latent_shape();
     Denoiser denoiser(denoiser_options(config_.denoiser, latent, seed()));
     denoiser->to(type_of(config_));

@@ -12,6 +12,7 @@
 #include "roundtrip/base/csv.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/recorded_table.h"
 #include "roundtrip/rollout/frame_writer.h"
 
@@ -161,7 +162,7 @@ class CurveFile {
                                        request_.out.string()));
     }
     const fs::path settings = parts_ / "context.json";
-    const std::string text = context.dump(1) + "\n";
+    const std::string text = json_text(context, 1) + "\n";
     // Parts that do not say what they were made with are another's.
     if (fs::exists(parts_) && (!fs::exists(settings) || read_file(settings) != text)) {
       if (!request_.force) {

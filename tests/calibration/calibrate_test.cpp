@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibration/simulated.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/calibration/calibrator_file.h"
 #include "tests/support/error_of.h"
 
@@ -151,7 +152,7 @@ void expect_numbers(const nlohmann::ordered_json& json, const std::string& path)
 Calibration expect_sound(const std::string& text) {
   Calibration calibration = calibrate(curves(text), {});
   const std::string json = to_text(calibration);
-  expect_numbers(nlohmann::ordered_json::parse(json), "");
+  expect_numbers(read_json(json), "");
   calibrators_from_json(json, "t.json");
   for (const CalibratedFit& fit : calibration.fits) {
     if (fit.held_out.size() > 0) {

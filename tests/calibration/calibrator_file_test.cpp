@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibration/simulated.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/calibration/calibrate.h"
 #include "tests/support/error_of.h"
 
@@ -58,9 +59,9 @@ TEST(CalibratorFile, NamesWhatItDoesNotHave) {
 }
 
 std::string damage(const std::function<void(nlohmann::ordered_json&)>& change) {
-  auto json = nlohmann::ordered_json::parse(example_text());
+  auto json = read_json(example_text());
   change(json);
-  return error_of([&] { calibrators_from_json(json.dump(), "c.json"); });
+  return error_of([&] { calibrators_from_json(json_text(json), "c.json"); });
 }
 
 TEST(CalibratorFile, SaysWhatIsDamaged) {

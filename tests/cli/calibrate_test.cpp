@@ -3,6 +3,7 @@
 
 #include "calibration/simulated.h"
 #include "cli/program.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/calibration/calibrator_file.h"
 
 namespace roundtrip {
@@ -41,7 +42,7 @@ TEST_F(CalibrateTest, ScoresElsewhereOnRequest) {
   const ProgramResult result =
       run("calibrate --curves curves.csv --out c.json --score-split test --no-conformal --json");
   EXPECT_EQ(result.code, 0) << result.err;
-  const auto json = nlohmann::json::parse(result.out);
+  const auto json = read_json(result.out);
   EXPECT_EQ(json["context"]["data"]["scored_on"], "curves.csv, test");
   bool found = false;
   for (const auto& row : json["rows"]) {

@@ -6,6 +6,7 @@
 #include "cli/program.h"
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/csv.h"
+#include "roundtrip/base/json_text.h"
 
 namespace roundtrip {
 namespace {
@@ -17,7 +18,7 @@ using DemoTest = ProgramTest;
 TEST_F(DemoTest, PredictsTheErrorOfFreshTrajectories) {
   const ProgramResult result = run("demo --trajectories 2 --out shown --json");
   ASSERT_EQ(result.code, 0) << result.err;
-  const auto rows = nlohmann::json::parse(result.out)["rows"];
+  const auto rows = read_json(result.out)["rows"];
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[2]["rollout"], "orszag_tang");
   for (const auto& row : rows) {
@@ -45,7 +46,7 @@ TEST_F(DemoTest, ReproduceContinuesAndRepeats) {
       "--test 4 --train 2 --depths 1,2,4 --signals round_trip,error,seed_step --json --out ";
   const ProgramResult result = run("reproduce calibration " + small + "r");
   ASSERT_EQ(result.code, 0) << result.err;
-  const auto rows = nlohmann::json::parse(result.out)["rows"];
+  const auto rows = read_json(result.out)["rows"];
   ASSERT_GE(rows.size(), 1U);
   EXPECT_EQ(rows[0]["rows"][0]["from"], "constant");
   EXPECT_EQ(rows[0]["rows"][0]["NLL"]["paper"], 1.44);

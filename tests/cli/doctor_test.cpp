@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.h"
+#include "roundtrip/base/json_text.h"
 
 namespace roundtrip {
 namespace {
@@ -12,7 +13,7 @@ TEST_F(DoctorTest, TheOpenMpBuildOfOpenBlasIsTheOneLoaded) {
   const ProgramResult result = run("doctor --json");
   ASSERT_EQ(result.code, 0) << result.err;
   bool found = false;
-  const auto json = nlohmann::json::parse(result.out);
+  const auto json = read_json(result.out);
   for (const auto& row : json["rows"]) {
     if (row["name"] != "blas") continue;
     found = true;

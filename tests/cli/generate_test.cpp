@@ -8,6 +8,7 @@
 
 #include "cli/program.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/formats/well_folder.h"
 
 namespace roundtrip {
@@ -38,7 +39,7 @@ class GenerateTest : public ProgramTest {
 TEST_F(GenerateTest, WritesADatasetTheFolderReaderOpens) {
   const ProgramResult result = run("generate mhd --out d --json" + kTiny);
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(nlohmann::json::parse(result.out)["rows"].size(), 4U);  // 2 + 1 + 1 files
+  EXPECT_EQ(read_json(result.out)["rows"].size(), 4U);  // 2 + 1 + 1 files
   const WellFolder train(folder_ / "d", "train");
   EXPECT_EQ(train.n_trajectories(), 3);
   EXPECT_EQ(train.header().frames(), 3);

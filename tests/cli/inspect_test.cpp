@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/program.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/formats/clips.h"
 #include "roundtrip/formats/fno_mat.h"
 #include "roundtrip/formats/png.h"
@@ -54,7 +55,7 @@ class InspectTest : public ProgramTest {
 
 TEST_F(InspectTest, SummarisesAWellFile) {
   write_well_file("a.hdf5", false);
-  const auto json = nlohmann::json::parse(run("inspect a.hdf5 --json").out);
+  const auto json = read_json(run("inspect a.hdf5 --json").out);
   const auto& row = json["rows"][0];
   EXPECT_EQ(row["name"], "density");
   EXPECT_EQ(row["shape"], (std::vector<int>{2, 2, 3, 2}));
@@ -89,7 +90,7 @@ TEST_F(InspectTest, SummarisesAMatFile) {
   write_fno_mat(folder_ / "u.mat",
                 {.trajectories = 1, .height = 2, .width = 2, .times = {1, 2}, .solution = solution},
                 MatLevel::level5);
-  const auto json = nlohmann::json::parse(run("inspect u.mat --json").out);
+  const auto json = read_json(run("inspect u.mat --json").out);
   EXPECT_EQ(json["rows"][0]["name"], "u");
   EXPECT_EQ(json["rows"][0]["shape"], (std::vector<int>{1, 2, 2, 2}));
   EXPECT_EQ(json["rows"][0]["mean"], 3.5);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/systems/systems.h"
 
 namespace roundtrip {
@@ -13,7 +14,7 @@ using ListTest = ProgramTest;
 
 TEST_F(ListTest, NamesEverySystemAndChoice) {
   const ProgramResult plain = run("list");
-  const auto json = nlohmann::json::parse(run("list --json").out);
+  const auto json = read_json(run("list --json").out);
   std::set<std::string> kinds;
   for (const auto& row : json["rows"]) {
     kinds.insert(row["kind"]);

@@ -3,6 +3,7 @@
 
 #include "cli/program.h"
 #include "report/small_report.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/report/page_template.h"
 #include "roundtrip/report/records_json.h"
@@ -29,7 +30,7 @@ TEST_F(ReportTest, MakesThePage) {
   EXPECT_THAT(plain.out, HasSubstr("6 sections"));
   EXPECT_EQ(read_file(folder_ / "r" / kPageName), report_page(small_report(), page_template()));
   // A page of ours is replaced, with the same bytes for the same records.
-  const auto json = nlohmann::json::parse(run("report r --json").out);
+  const auto json = read_json(run("report r --json").out);
   EXPECT_EQ(json["rows"][0]["page"], "r/report.html");
   EXPECT_EQ(json["rows"][0]["bytes"], std::filesystem::file_size(folder_ / "r" / kPageName));
   EXPECT_EQ(json["rows"][0]["sections"], 6);

@@ -4,6 +4,7 @@
 
 #include "cli/program.h"
 #include "roundtrip/base/csv.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
 #include "stats/sample.h"
 
@@ -34,7 +35,7 @@ TEST_F(ScoreTest, PrintsAllScores) {
   EXPECT_EQ(plain.code, 0) << plain.err;
   EXPECT_THAT(plain.out, HasSubstr("N    NLL"));
   EXPECT_THAT(plain.out, HasSubstr("500  0.2999"));
-  const auto json = nlohmann::json::parse(run("score t.csv --json").out);
+  const auto json = read_json(run("score t.csv --json").out);
   ASSERT_EQ(json["rows"].size(), 1u);
   const auto& row = json["rows"][0];
   EXPECT_EQ(row["n"], 500);
@@ -57,7 +58,7 @@ TEST_F(ScoreTest, PrintsAllScores) {
 
 TEST_F(ScoreTest, ByAColumnItGivesARowForEachValue) {
   write(sample_table());
-  const auto json = nlohmann::json::parse(run("score t.csv --by part --json").out);
+  const auto json = read_json(run("score t.csv --by part --json").out);
   ASSERT_EQ(json["rows"].size(), 3u);
   EXPECT_EQ(json["rows"][1]["part"], 1);
   EXPECT_NEAR(json["rows"][1]["ma"].get<double>(), 0.1095127036479632, 1e-12);
@@ -66,7 +67,7 @@ TEST_F(ScoreTest, ByAColumnItGivesARowForEachValue) {
 
 TEST_F(ScoreTest, ValuesAreSortedAsNumbersThenAsText) {
   write("depth,y,mean,sigma\nten,0,0,1\n10,0,0,1\n9,0,0,1\n\"a,b\",0,0,1\n10,1,0,1\n");
-  const auto rows = nlohmann::json::parse(run("score t.csv --by depth --json").out)["rows"];
+  const auto rows = read_json(run("score t.csv --by depth --json").out)["rows"];
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0]["depth"], 9);
   EXPECT_EQ(rows[1]["depth"], 10);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/random.h"
 #include "roundtrip/formats/safetensors.h"
 #include "tests/cli/program.h"
@@ -231,7 +232,7 @@ class RanksTest : public TrainTest {
     std::vector<double> values;
     std::istringstream lines(read_file(folder_ / out / "run/metrics.jsonl"));
     for (std::string line; std::getline(lines, line);) {
-      const auto entry = nlohmann::json::parse(line);
+      const auto entry = read_json(line);
       if (entry.contains("loss")) values.push_back(entry["loss"]);
     }
     return values;

@@ -1,5 +1,6 @@
 #include "roundtrip/data/mat_dataset.h"
 
+#include "roundtrip/base/json_text.h"
 #include "tests/data/data_folder.h"
 #include "tests/support/error_of.h"
 
@@ -75,7 +76,7 @@ TEST_F(MatDatasetTest, ProvenanceFollowsTheBytesNotTheName) {
   write_mat(path("a.mat"), 6, 3);
   write_mat(path("b.mat"), 6, 3);
   const auto provenance = [&](const DataConfig& config) {
-    return open_dataset(config)->provenance().dump();
+    return json_text(open_dataset(config)->provenance());
   };
   EXPECT_EQ(provenance({.path = path("a.mat")}), provenance({.path = path("b.mat")}));
   EXPECT_NE(provenance({.path = path("a.mat")}), provenance({.path = path("a.mat"), .frames = 2}));

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "roundtrip/base/json_text.h"
 #include "tests/data/data_folder.h"
 #include "tests/support/error_of.h"
 
@@ -84,8 +85,8 @@ TEST_F(NormaliserTest, RestoreUndoesNormalise) {
 
 TEST_F(NormaliserTest, JsonKeepsEveryDigit) {
   const Normaliser normaliser({1.0 / 3, -1e-17}, {std::sqrt(2.0), 1e20});
-  const std::string text = to_json(normaliser).dump();
-  const Normaliser back = normaliser_from_json(nlohmann::ordered_json::parse(text), "model.toml");
+  const std::string text = json_text(to_json(normaliser));
+  const Normaliser back = normaliser_from_json(read_json(text), "model.toml");
   EXPECT_EQ(back.mean(), normaliser.mean());
   EXPECT_EQ(back.std(), normaliser.std());
 }
@@ -94,9 +95,8 @@ TEST_F(NormaliserTest, JsonThatDoesNotFitIsAnError) {
   for (const char* text :
        {"[]", "{}", R"({"mean": [1], "std": []})", R"({"mean": [1], "std": [0]})",
         R"({"mean": ["a"], "std": [1]})", R"({"mean": [], "std": []})"}) {
-    EXPECT_THAT(
-        error_of([&] { normaliser_from_json(nlohmann::ordered_json::parse(text), "model.toml"); }),
-        HasSubstr("[data] model.toml: normalisation"))
+    EXPECT_THAT(error_of([&] { normaliser_from_json(read_json(text), "model.toml"); }),
+                HasSubstr("[data] model.toml: normalisation"))
         << text;
   }
 }

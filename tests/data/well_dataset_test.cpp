@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/formats/hdf5.h"
 #include "roundtrip/formats/hdf5_write.h"
 #include "tests/data/data_folder.h"
@@ -131,7 +132,7 @@ TEST_F(WellDatasetTest, OneFrameOrAChangingShapeIsAnError) {
 
 TEST_F(WellDatasetTest, ProvenanceFollowsTheBytesNotThePlace) {
   const auto provenance = [&](const std::string& folder) {
-    return open_dataset({.path = path(folder)})->provenance().dump();
+    return json_text(open_dataset({.path = path(folder)})->provenance());
   };
   write_well(path("one/data/train/a.hdf5"), 2, 3);
   write_well(path("two/data/train/a.hdf5"), 2, 3);

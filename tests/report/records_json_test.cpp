@@ -4,6 +4,7 @@
 
 #include "report/small_report.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 
 namespace roundtrip {
 namespace {
@@ -41,9 +42,9 @@ TEST(RecordsJson, DamageIsOneLine) {
   EXPECT_THAT(refusal(std::string(100000, '[')), testing::HasSubstr("not JSON"));
 
   const auto changed = [&](auto change) {
-    ordered_json document = ordered_json::parse(good);
+    ordered_json document = read_json(good);
     change(document);
-    return refusal(document.dump());
+    return refusal(json_text(document));
   };
   EXPECT_EQ(changed([](ordered_json&) {}), "accepted");
   EXPECT_THAT(changed([](ordered_json& d) { d["format_version"] = 2; }),

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/provenance.h"
 #include "roundtrip/base/random.h"
 #include "roundtrip/report/named_curves.h"
@@ -286,7 +287,7 @@ void write_colours(const std::filesystem::path& path) {
     for (const Rgb colour : colour_table(map))
       table.push_back({colour.red, colour.green, colour.blue});
   }
-  write_file(path, tables.dump());
+  write_file(path, json_text(tables));
 }
 
 }  // namespace
