@@ -1,11 +1,23 @@
 #include "roundtrip/base/json_text.h"
 
+#include <fmt/format.h>
+
+#include "roundtrip/base/error.h"
+
 namespace roundtrip {
 namespace {
 
+using Handler = nlohmann::json::error_handler_t;
+
 template <class Json>
 std::string text_of(const Json& value, int indent) {
-  return value.dump(indent, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+  try {
+    return value.dump(indent, ' ', /*ensure_ascii=*/false, Handler::strict);
+  } catch (const nlohmann::json::exception&) {
+    throw Error("json", fmt::format("expected names and texts in UTF-8, found other bytes in {}; "
+                                    "rename the file or change the text",
+                                    value.dump(-1, ' ', false, Handler::replace).substr(0, 200)));
+  }
 }
 
 }  // namespace
@@ -19,5 +31,9 @@ std::string json_text(const nlohmann::ordered_json& value, int indent) {
 }
 
 std::string json_text(const nlohmann::json& value, int indent) { return text_of(value, indent); }
+
+std::string shown_json(const nlohmann::ordered_json& value, int indent) {
+  return value.dump(indent, ' ', /*ensure_ascii=*/false, Handler::replace);
+}
 
 }  // namespace roundtrip

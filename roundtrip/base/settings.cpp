@@ -128,7 +128,7 @@ std::string toml_number(double x) {
 }
 
 // JSON's escapes are a subset of those in TOML's basic strings.
-std::string toml_text(const std::string& text) { return json_text(nlohmann::json(text)); }
+std::string toml_text(const std::string& text) { return shown_json(text); }
 
 // Whether a document is exactly one assignment: a value with line breaks could smuggle in others.
 bool is_one_assignment(const std::string& document) {

@@ -80,7 +80,7 @@ Json to_json(const PolynomialGaussian& model, const Features& features) {
 std::vector<double> coefficients(const Json& json, const std::vector<std::string>& terms) {
   require(json.at("terms").get<std::vector<std::string>>() == terms,
           fmt::format("expected the terms of these features and degrees, found {}",
-                      json_text(json.at("terms"))));
+                      shown_json(json.at("terms"))));
   return numbers(json.at("coefficients"), terms.size(), "coefficients");
 }
 
@@ -257,7 +257,7 @@ std::string calibrators_to_json(const CalibratorSet& set, const Json& context) {
                        {"context", context},     {"fingerprint", set.fingerprint},
                        {"logarithm", "natural"}, {"calibrators", calibrators},
                        {"alarms", alarms}};
-  return json_text(object, 1) + "\n";
+  return shown_json(object, 1) + "\n";
 }
 
 CalibratorSet calibrators_from_json(std::string_view text, const std::string& where) {

@@ -1,6 +1,5 @@
 #include "roundtrip/cli/field_picture.h"
 
-#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -23,11 +22,6 @@ void check_range(const char* option, int64_t found, int64_t count, const std::st
 }  // namespace
 
 std::string draw_well_frame(const std::string& file, const PictureRequest& request) {
-  if (std::filesystem::exists(request.to)) {
-    throw Error("inspect", fmt::format("--picture {}: exists already; name another file or remove "
-                                       "it",
-                                       request.to));
-  }
   const WellReader reader(file);
   const WellHeader& header = reader.header();
   if (header.axes.size() != 2) {

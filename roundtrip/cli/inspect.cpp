@@ -113,6 +113,11 @@ std::string file_to_draw(const fs::path& path) {
 
 void run(const std::string& path, const PictureRequest& picture, bool json) {
   catch_interrupts();
+  if (!picture.to.empty() && fs::exists(picture.to)) {
+    throw Error("inspect", fmt::format("--picture {}: exists already; name another file or remove "
+                                       "it",
+                                       picture.to));
+  }
   std::unique_ptr<Progress> bar;
   const Inspection found = inspect_path(path, [&](int64_t done, int64_t total) {
     if (!bar) bar = std::make_unique<Progress>("reading", "frames", total, progress_on_stderr());

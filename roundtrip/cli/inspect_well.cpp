@@ -31,7 +31,7 @@ std::string text_of(const nlohmann::json& object, const char* name) {
     return "unknown";
   }
   const nlohmann::json& value = object[name];
-  return value.is_string() ? value.get<std::string>() : json_text(value);
+  return value.is_string() ? value.get<std::string>() : shown_json(value);
 }
 
 // The provenance note is JSON of a page; its seed and system are what one looks for. Other programs

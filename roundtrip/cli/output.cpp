@@ -10,7 +10,7 @@ namespace roundtrip {
 
 void print_json(const Provenance& provenance, const nlohmann::ordered_json& rows) {
   const nlohmann::ordered_json object = {{"context", to_json(provenance)}, {"rows", rows}};
-  fmt::print("{}\n", json_text(object, 2));
+  fmt::print("{}\n", shown_json(object, 2));
 }
 
 namespace {

@@ -12,9 +12,7 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/data/file_digest.h"
-#include "roundtrip/formats/hdf5.h"
 #include "roundtrip/formats/well_folder.h"
-#include "roundtrip/formats/well_header.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;
@@ -38,23 +36,6 @@ std::optional<nlohmann::ordered_json> source_of(const fs::path& folder) {
       {"system", json[system]}, {"config", json["config"]}, {"seed", json["seed"]}};
 }
 
-// Whether all fields of all files lie in them as one run of float32, which a reader seeks in.
-bool is_plain(const WellFolder& folder) {
-  const auto look = [&] {
-    for (const WellReader& reader : folder.files()) {
-      const hdf5::Object file = hdf5::Object::open_file(reader.path());
-      for (const hdf5::Object& field : open_well_fields(file, reader.header())) {
-        if (field.plain_address(H5T_IEEE_F32LE) < 0) return std::string();
-      }
-    }
-    return std::string("plain");
-  };
-  const auto files = static_cast<int64_t>(folder.files().size());
-  return !hdf5::in_child(folder.files().front().path().string(), "download or generate it again",
-                         look, kChildSeconds + files / 20)
-              .empty();
-}
-
 class WellDataset final : public Dataset {
  public:
   explicit WellDataset(const DataConfig& config) : config_(config), folder_(config.path) {
@@ -64,7 +45,7 @@ class WellDataset final : public Dataset {
       const WellFolder& part = parts_.try_emplace(name, folder_, name).first->second;
       if (first == nullptr) first = &part.files().front();
       check_same_layout(*first, part.files().front());
-      plain_ = plain_ && is_plain(part);
+      seeks_ = seeks_ && std::ranges::all_of(part.files(), &WellReader::seeks);
     }
     ensure(first != nullptr, "well: a folder with files");
     const WellHeader& header = first->header();
@@ -89,7 +70,7 @@ class WellDataset final : public Dataset {
   }
 
   int64_t frames(Split, int64_t) const override { return frames_; }
-  bool random_access() const override { return plain_; }
+  bool random_access() const override { return seeks_; }
 
   std::string split_rule() const override {
     return "Well folder: train and test as they are, valid by trajectory index: even = selection, "
@@ -125,13 +106,14 @@ class WellDataset final : public Dataset {
     const int64_t stride = config_.stride;
     if (stride == 1) return part.read_window(index, first, count, out);
     const auto size = static_cast<size_t>(layout_.frame_size());
-    if (plain_) {
+    if (seeks_) {
       for (int64_t t = 0; t < count; ++t) {
         part.read_window(index, (first + t) * stride, 1, out.subspan(t * size, size));
       }
       return;
     }
-    // One window: starting a reader per frame costs more than frames read for nothing.
+    // One window: unpacking, or starting HDF5, for each frame costs more than frames read for
+    // nothing.
     const int64_t span = (count - 1) * stride + 1;
     std::vector<float> all(static_cast<size_t>(span) * size);
     part.read_window(index, first * stride, span, all);
@@ -146,7 +128,7 @@ class WellDataset final : public Dataset {
   std::map<std::string, WellFolder> parts_;  // by the Well's split
   FrameLayout layout_;
   int64_t frames_ = 0;
-  bool plain_ = true;
+  bool seeks_ = true;
 };
 
 }  // namespace

@@ -40,6 +40,8 @@ struct Source {
   bool plain() const { return place.address >= 0; }
   /// Read without HDF5.
   bool direct() const { return plain() || !place.chunks.empty(); }
+  /// A frame of its own can be read without unpacking others.
+  bool seeks() const { return plain() || (direct() && place.chunks.filters.empty()); }
 };
 
 /// Part of a trajectory.
@@ -60,9 +62,10 @@ constexpr size_t kFilesTogether = 200;
 WellContents read_contents(const std::filesystem::path& path) {
   const hdf5::Object file = hdf5::Object::open_file(path);
   WellContents contents{.header = read_well_header(file), .places = {}, .times = {}};
+  int64_t steps = hdf5::kChunkSteps;
   for (const hdf5::Object& dataset : open_well_fields(file, contents.header)) {
-    contents.places.push_back(
-        {.address = dataset.plain_address(H5T_IEEE_F32LE), .chunks = hdf5::chunk_map(dataset)});
+    contents.places.push_back({.address = dataset.plain_address(H5T_IEEE_F32LE),
+                               .chunks = hdf5::chunk_map(dataset, steps)});
   }
   if (contents.header.time.sample_varying) contents.times = read_well_times(file);
   return contents;
@@ -74,8 +77,9 @@ std::vector<WellContents> read_in_child(std::span<const std::filesystem::path> p
     for (const std::filesystem::path& path : paths) files.push_back(read_contents(path));
     return pack(files);
   };
-  // A header takes a millisecond; among many files a stuck one is found later, one by one.
-  const auto more = static_cast<int64_t>(paths.size()) / 20;
+  // A header takes a millisecond, and the places of its chunks a fifth of a second at most; among
+  // many files a stuck one is found later, one by one.
+  const auto more = static_cast<int64_t>(paths.size()) / 2;
   return unpack(hdf5::in_child(paths.front().string(), kDamaged, read, kChildSeconds + more));
 }
 
@@ -176,13 +180,23 @@ struct WellReader::State {
     return block;
   }
 
-  /// One frame of a field stored as one run and along all axes, piece by piece into its planes.
-  void read_planes(size_t f, int64_t trajectory, int64_t frame, float* planes) const {
+  /// Where one frame of a field lies in the file as one run; -1 when it does not.
+  int64_t frame_address(size_t f, int64_t trajectory, int64_t frame) const {
     const Source& source = sources[f];
-    const int64_t components = source.planes.components;
-    const int64_t points = source.planes.grid_points;
-    const int64_t start = source.place.address + stored_index(f, trajectory, frame) *
-                                                     bytes_of(source.planes.stored_size());
+    if (source.plain()) {
+      return source.place.address +
+             stored_index(f, trajectory, frame) * bytes_of(source.planes.stored_size());
+    }
+    if (!source.direct()) return -1;
+    const Block block = block_of(f, {trajectory, frame, 1});
+    return hdf5::run_address(source.place.chunks, block.offsets, block.extents);
+  }
+
+  /// One frame of a field that is stored along all axes, from the run it lies in, piece by piece
+  /// into its planes.
+  void read_planes(size_t f, int64_t start, float* planes) const {
+    const int64_t components = sources[f].planes.components;
+    const int64_t points = sources[f].planes.grid_points;
     if (components == 1) return descriptor.read_at(start, planes, bytes_of(points));
     float piece[kPieceFloats];
     const int64_t step = kPieceFloats / components;
@@ -191,6 +205,19 @@ struct WellReader::State {
       descriptor.read_at(start + bytes_of(at * components), piece, bytes_of(length * components));
       deinterleave(piece, length, components, planes + at, points);
     }
+  }
+
+  /// One frame of a field read without HDF5 and without unpacking others.
+  void read_frame(size_t f, int64_t trajectory, int64_t frame, std::vector<float>& stored,
+                  float* planes) const {
+    const WellPlanes& shape = sources[f].planes;
+    const int64_t start = frame_address(f, trajectory, frame);
+    if (shape.full() && start >= 0) return read_planes(f, start, planes);
+    const Window window{trajectory, frame, 1};
+    if (shape.full() && shape.components == 1) return read_stored(f, window, planes);
+    stored.resize(static_cast<size_t>(shape.stored_size()));
+    read_stored(f, window, stored.data());
+    shape.to_planes(stored.data(), planes);
   }
 
   void check(int64_t trajectory, int64_t first, int64_t count) const {
@@ -267,9 +294,9 @@ void WellReader::read_window(int64_t trajectory, int64_t first, int64_t count,
   for (size_t f = 0; f < state.sources.size(); ++f) {
     const WellPlanes& planes = state.sources[f].planes;
     const int64_t frames = header.fields[f].time_varying ? count : 1;
-    if (state.sources[f].plain() && planes.full()) {
+    if (state.sources[f].seeks()) {
       for (int64_t t = 0; t < frames; ++t) {
-        state.read_planes(f, trajectory, first + t, channel + t * frame_size);
+        state.read_frame(f, trajectory, first + t, stored, channel + t * frame_size);
       }
     } else {
       const float* from = other;
@@ -311,6 +338,8 @@ void WellReader::read_field(int64_t field, int64_t trajectory, int64_t first, in
                  planes.stored_points);
   }
 }
+
+bool WellReader::seeks() const { return std::ranges::all_of(state_->sources, &Source::seeks); }
 
 int64_t WellReader::stored_frame_size(int64_t field) const {
   return state_->sources.at(static_cast<size_t>(field)).planes.stored_size();

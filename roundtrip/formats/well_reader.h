@@ -38,6 +38,9 @@ class WellReader {
   /// the field does not vary over time, points of the axes it varies along.
   void read_field(int64_t field, int64_t trajectory, int64_t first, int64_t count,
                   std::span<float> out) const;
+  /// Whether a frame costs no more than reading its own bytes: every field lies in the file as
+  /// float32, in one run or in chunks that are not compressed.
+  bool seeks() const;
   /// Floats per stored frame of a field.
   int64_t stored_frame_size(int64_t field) const;
 

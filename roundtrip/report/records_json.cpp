@@ -363,7 +363,7 @@ std::string to_json_text(const Report& report) {
         },
         section));
   }
-  return json_text(object);
+  return shown_json(object);
 }
 
 Report parse_report(std::string_view text, const std::string& where) {

@@ -32,7 +32,7 @@ std::string first_difference(const nlohmann::json& found, const nlohmann::json& 
   for (const auto& [key, value] : wanted.items()) {
     const nlohmann::json other = found.value(key, nlohmann::json());
     if (other != value)
-      return fmt::format("{} = {}, this run has {}", key, json_text(other), json_text(value));
+      return fmt::format("{} = {}, this run has {}", key, shown_json(other), shown_json(value));
   }
   return found.size() == wanted.size() ? "" : "further settings";
 }

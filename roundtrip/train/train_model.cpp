@@ -224,6 +224,7 @@ class ModelTraining {
     }
     model_.facts.codec = facts.codec;
     codec_provenance_ = read_json(facts.provenance);
+    if (codec_provenance_.is_discarded()) codec_provenance_ = nullptr;
   }
 
   void train_codec(const Normaliser& normaliser) {

@@ -43,7 +43,7 @@ TEST_F(DemoTest, AModelThatIsNotThereIsSaid) {
 
 TEST_F(DemoTest, ReproduceContinuesAndRepeats) {
   const std::string small =
-      "--test 4 --train 2 --depths 1,2,4 --signals round_trip,error,seed_step --json --out ";
+      "--test 4 --train 2 --depths 1,2 --signals round_trip,error,seed_step --json --out ";
   const ProgramResult result = run("reproduce calibration " + small + "r");
   ASSERT_EQ(result.code, 0) << result.err;
   const auto rows = read_json(result.out)["rows"];

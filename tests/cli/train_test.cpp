@@ -233,6 +233,7 @@ class RanksTest : public TrainTest {
     std::istringstream lines(read_file(folder_ / out / "run/metrics.jsonl"));
     for (std::string line; std::getline(lines, line);) {
       const auto entry = read_json(line);
+      EXPECT_FALSE(entry.is_discarded()) << line;
       if (entry.contains("loss")) values.push_back(entry["loss"]);
     }
     return values;

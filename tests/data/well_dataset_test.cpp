@@ -90,6 +90,7 @@ TEST_F(WellDatasetTest, AChunkedFileReadsTheSameWithoutRandomAccess) {
     const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
     const std::array<hsize_t, 4> chunk{1, 2, 3, 4};
     H5Pset_chunk(creation.get(), 4, chunk.data());
+    H5Pset_deflate(creation.get(), 4);
     const hdf5::Handle made(H5Dcreate2(group.get(), "chunked", H5T_IEEE_F32LE, space.get(),
                                        H5P_DEFAULT, creation.get(), H5P_DEFAULT));
     H5Dwrite(made.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());

@@ -18,11 +18,15 @@ class Hdf5ChunksTest : public WellTest {
  protected:
   using Prepare = std::function<void(hid_t creation)>;
 
-  void write(const Prepare& prepare, hid_t type = H5T_IEEE_F32LE, bool values = true) const {
+  void write(const Prepare& prepare, hid_t type = H5T_IEEE_F32LE, bool values = true,
+             hsize_t before = 0, hsize_t most = 0) const {
     const hdf5::Lock lock;
+    const hdf5::Handle kind(H5Pcreate(H5P_FILE_CREATE));
+    H5Pset_userblock(kind.get(), before);
     const hsize_t shape[] = {5, 7, 6}, chunk[] = {2, 3, 4};
-    const hdf5::Handle out(H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    const hdf5::Handle space(H5Screate_simple(3, shape, nullptr));
+    const hdf5::Handle out(H5Fcreate(path().c_str(), H5F_ACC_TRUNC, kind.get(), H5P_DEFAULT));
+    const hsize_t limits[] = {most, most, most};
+    const hdf5::Handle space(H5Screate_simple(3, shape, most > 0 ? limits : nullptr));
     const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
     H5Pset_chunk(creation.get(), 3, chunk);
     prepare(creation.get());
@@ -40,7 +44,9 @@ class Hdf5ChunksTest : public WellTest {
   }
 
   std::filesystem::path path() const { return file("a.hdf5"); }
-  hdf5::ChunkMap map() const { return chunk_map(hdf5::Object::open_file(path()).dataset("a")); }
+  hdf5::ChunkMap map(int64_t steps = hdf5::kChunkSteps) const {
+    return chunk_map(hdf5::Object::open_file(path()).dataset("a"), steps);
+  }
 
   std::vector<float> read(const hdf5::ChunkMap& map, const std::vector<int64_t>& offsets,
                           const std::vector<int64_t>& extents) const {
@@ -64,7 +70,14 @@ class Hdf5ChunksTest : public WellTest {
     for (int64_t n = 1; n <= 5 - at[0]; ++n) {
       for (int64_t m = 1; m <= 7 - at[1]; ++m) {
         for (int64_t l = 1; l <= 6 - at[2]; ++l) {
-          ASSERT_EQ(read(map, at, {n, m, l}), block(at, {n, m, l}));
+          const std::vector<float> expected = block(at, {n, m, l});
+          ASSERT_EQ(read(map, at, {n, m, l}), expected);
+          const int64_t address = run_address(map, at, {n, m, l});
+          if (address < 0) continue;
+          std::vector<float> run(expected.size());
+          FileDescriptor(path(), O_RDONLY)
+              .read_at(address, run.data(), static_cast<int64_t>(run.size() * sizeof(float)));
+          ASSERT_EQ(run, expected);
         }
       }
     }
@@ -87,6 +100,10 @@ class Hdf5ChunksTest : public WellTest {
 TEST_F(Hdf5ChunksTest, EveryBlockOfPlainChunks) {
   write([](hid_t) {});
   expect_all_blocks(map());
+  EXPECT_GE(run_address(map(), {2, 3, 0}, {2, 3, 4}), 0);  // a whole chunk
+  EXPECT_GE(run_address(map(), {0, 1, 0}, {1, 2, 4}), 0);  // two of its rows
+  EXPECT_LT(run_address(map(), {0, 1, 1}, {1, 2, 3}), 0);  // parts of two rows
+  EXPECT_LT(run_address(map(), {0, 0, 0}, {1, 1, 6}), 0);  // of two chunks
 }
 
 TEST_F(Hdf5ChunksTest, EveryBlockOfShuffledAndDeflatedChunks) {
@@ -117,17 +134,63 @@ TEST_F(Hdf5ChunksTest, AFilterLeftOutForOneChunk) {
     ASSERT_GE(H5Dwrite_chunk(data.get(), H5P_DEFAULT, /*skipped=*/0b11, at,
                              chunk.size() * sizeof(float), chunk.data()),
               0);
+    // The chunk after it: shuffled, not deflated.
+    std::vector<char> shuffled(96);
+    for (size_t i = 0; i < 24; ++i) {
+      const auto value = static_cast<float>((i / 12 * 7 + i / 4 % 3) * 6 + i % 4 + 4);
+      const auto* bytes = reinterpret_cast<const char*>(&value);
+      for (size_t byte = 0; byte < 4; ++byte) shuffled[byte * 24 + i] = bytes[byte];
+    }
+    const hsize_t next[] = {0, 0, 4};
+    ASSERT_GE(H5Dwrite_chunk(data.get(), H5P_DEFAULT, /*skipped=*/0b10, next, 96, shuffled.data()),
+              0);
   }
   EXPECT_EQ(map().chunks.front().skipped, 0b11u);
   expect_all_blocks(map());
 }
 
+// Rows long enough to be read one by one, where they go.
+TEST_F(Hdf5ChunksTest, LongRowsOfWideChunks) {
+  std::vector<float> all(3 * 2500);
+  std::iota(all.begin(), all.end(), 0.0f);
+  {
+    const hdf5::Lock lock;
+    const hsize_t shape[] = {3, 2500}, chunk[] = {2, 1300};
+    const hdf5::Handle out(H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hdf5::Handle space(H5Screate_simple(2, shape, nullptr));
+    const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
+    H5Pset_chunk(creation.get(), 2, chunk);
+    const hdf5::Handle data(H5Dcreate2(out.get(), "a", H5T_IEEE_F32LE, space.get(), H5P_DEFAULT,
+                                       creation.get(), H5P_DEFAULT));
+    H5Dwrite(data.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data());
+  }
+  std::vector<float> found(all.size());
+  read_block(map(), FileDescriptor(path(), O_RDONLY), "here", {0, 0}, {3, 2500}, found.data());
+  EXPECT_EQ(found, all);
+}
+
 TEST_F(Hdf5ChunksTest, WhatOnlyHdf5CanReadHasNoMap) {
+  write([](hid_t creation) {  // shuffled last: nobody does
+    H5Pset_deflate(creation, 6);
+    H5Pset_shuffle(creation);
+  });
+  EXPECT_TRUE(map().empty());
+  const auto huge = [](hid_t creation) {  // one chunk, a thousand times the dataset
+    const hsize_t extents[] = {50, 70, 60};
+    H5Pset_chunk(creation, 3, extents);
+  };
+  write(huge, H5T_IEEE_F32LE, /*values=*/true, /*before=*/0, H5S_UNLIMITED);
+  EXPECT_TRUE(map().empty());
+  write([](hid_t) {});
+  EXPECT_FALSE(map(/*steps=*/18 * 18).empty());
+  EXPECT_TRUE(map(/*steps=*/18 * 18 - 1).empty());
   write([](hid_t creation) { H5Pset_fletcher32(creation); });
   EXPECT_TRUE(map().empty());
   write([](hid_t) {}, H5T_IEEE_F32BE);
   EXPECT_TRUE(map().empty());
   write([](hid_t) {}, H5T_IEEE_F32LE, /*values=*/false);  // no chunk is there
+  EXPECT_TRUE(map().empty());
+  write([](hid_t) {}, H5T_IEEE_F32LE, /*values=*/true, /*before=*/512);
   EXPECT_TRUE(map().empty());
   write([](hid_t creation) { H5Pset_layout(creation, H5D_CONTIGUOUS); });
   EXPECT_TRUE(map().empty());

@@ -109,6 +109,7 @@ TEST_F(WellReaderTest, ChunkedCompressedAndBigEndianDoublesReadTheSame) {
                      "t0_fields/profile", "t1_fields/velocity"},
                     way);
     const WellReader reader(path);
+    EXPECT_EQ(reader.seeks(), !way.shuffle && !way.deflate);
     for (int64_t first = 0; first < 3; ++first) {
       for (int64_t count = 1; count <= 3 - first; ++count) {
         EXPECT_EQ(read(reader, 1, first, count), example_window(header, 1, first, count));

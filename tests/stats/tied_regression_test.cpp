@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
 #include "roundtrip/base/random.h"
+#include "tests/support/dense.h"
 
 namespace roundtrip {
 namespace {
@@ -28,7 +28,8 @@ MatrixXd true_map() { return normal_matrix(kDimension, kDimension, "map", 0) / 4
 VectorPairs pairs_of(const MatrixXd& map, int64_t count, std::string_view purpose, uint64_t index,
                      double noise = kNoise) {
   const MatrixXd from = normal_matrix(kDimension, count, purpose, 2 * index);
-  return {from, map * from + noise * normal_matrix(kDimension, count, purpose, 2 * index + 1)};
+  return {from,
+          times(map, from) + noise * normal_matrix(kDimension, count, purpose, 2 * index + 1)};
 }
 
 struct Risks {
@@ -55,9 +56,9 @@ TEST(TiedRegression, SolvesItsNormalEquation) {
   const MatrixXd map = true_map();
   const VectorPairs f = pairs_of(map, 9, "f", 0), b = pairs_of(map.transpose(), 13, "b", 0);
   const MatrixXd tied = tied_least_squares_map(f, b);
-  const MatrixXd residual = tied * f.from * f.from.transpose() +
-                            b.from * b.from.transpose() * tied - f.to * f.from.transpose() -
-                            b.from * b.to.transpose();
+  const MatrixXd residual = times(tied, times(f.from, f.from.transpose())) +
+                            times(times(b.from, b.from.transpose()), tied) -
+                            times(f.to, f.from.transpose()) - times(b.from, b.to.transpose());
   // Sums of 22 products of size one, in double precision.
   EXPECT_LT(residual.cwiseAbs().maxCoeff(), 1e-12);
 }
@@ -66,7 +67,8 @@ TEST(TiedRegression, NoMapNearbyFitsBetter) {
   const MatrixXd map = true_map();
   const VectorPairs f = pairs_of(map, 9, "f", 0), b = pairs_of(map.transpose(), 13, "b", 0);
   const auto loss = [&](const MatrixXd& a) {
-    return (f.to - a * f.from).squaredNorm() + (b.to - a.transpose() * b.from).squaredNorm();
+    return (f.to - times(a, f.from)).squaredNorm() +
+           (b.to - times(a.transpose(), b.from)).squaredNorm();
   };
   const MatrixXd tied = tied_least_squares_map(f, b);
   for (uint64_t i = 0; i < 20; ++i) {
@@ -111,8 +113,7 @@ TEST(TiedRegression, AtTheSameTotalBudgetTyingGainsNothing) {
 // new pairs: one half is its bound.
 TEST(TiedRegression, TwoViewsOfTheSameTrajectoryGainLess) {
   const double a = 0.7;
-  const Eigen::HouseholderQR<MatrixXd> qr(normal_matrix(kDimension, kDimension, "basis", 0));
-  const MatrixXd basis = qr.householderQ();
+  const MatrixXd basis = orthogonal(normal_matrix(kDimension, kDimension, "basis", 0));
   const MatrixXd map = a * basis;  // unit covariance: noise 1 - a^2, backward map a basis^T
   double specialist = 0, tied = 0;
   for (uint64_t i = 0; i < 400; ++i) {

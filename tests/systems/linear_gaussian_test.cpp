@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include <Eigen/Dense>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "roundtrip/base/error.h"
+#include "tests/support/dense.h"
 
 namespace roundtrip {
 namespace {
@@ -60,16 +60,16 @@ double worst_deviation(const MatrixXd& estimate, const MatrixXd& truth, const Ma
 void expect_regression(const MatrixXd& from, const MatrixXd& to, const MatrixXd& map,
                        const MatrixXd& noise, const MatrixXd& covariance) {
   const auto n = static_cast<double>(from.cols());
-  const MatrixXd slope = (from * from.transpose()).ldlt().solve(from * to.transpose()).transpose();
-  const Eigen::VectorXd precision = covariance.inverse().diagonal();
-  const MatrixXd error = (noise.diagonal() * precision.transpose() / n).cwiseSqrt();
+  const MatrixXd slope = times(times(to, from.transpose()), inverse(times(from, from.transpose())));
+  const Eigen::VectorXd precision = inverse(covariance).diagonal();
+  const MatrixXd error = (times(noise.diagonal(), precision.transpose()) / n).cwiseSqrt();
   // 81 entries: a right answer stays below 4.5 with probability 0.9995, and the seed is fixed.
   EXPECT_LT(worst_deviation(slope, map, error), 4.5);
-  const MatrixXd residual = to - slope * from;
-  const MatrixXd spread = residual * residual.transpose() / n;
+  const MatrixXd residual = to - times(slope, from);
+  const MatrixXd spread = times(residual, residual.transpose()) / n;
   const Eigen::VectorXd variances = noise.diagonal();
   const MatrixXd spread_error =
-      ((variances * variances.transpose() + noise.cwiseAbs2()) / n).cwiseSqrt();
+      ((times(variances, variances.transpose()) + noise.cwiseAbs2()) / n).cwiseSqrt();
   EXPECT_LT(worst_deviation(spread, noise, spread_error), 4.5);
 }
 
@@ -92,10 +92,11 @@ TEST(LinearGaussian, IsStationary) {
   const Ends ends = ends_of(config, count);
   const auto n = static_cast<double>(count);
   const Eigen::VectorXd variances = sigma.diagonal();
-  const MatrixXd error = ((variances * variances.transpose() + sigma.cwiseAbs2()) / n).cwiseSqrt();
+  const MatrixXd error =
+      ((times(variances, variances.transpose()) + sigma.cwiseAbs2()) / n).cwiseSqrt();
   const Eigen::VectorXd mean_error = (variances / n).cwiseSqrt();
   for (const MatrixXd& z : {ends.first, ends.last}) {
-    EXPECT_LT(worst_deviation(z * z.transpose() / n, sigma, error), 4.5);
+    EXPECT_LT(worst_deviation(times(z, z.transpose()) / n, sigma, error), 4.5);
     EXPECT_LT(worst_deviation(z.rowwise().mean(), MatrixXd::Zero(z.rows(), 1), mean_error), 4.5);
   }
 }

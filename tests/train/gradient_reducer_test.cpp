@@ -11,8 +11,6 @@
 namespace roundtrip {
 namespace {
 
-constexpr double kPatience = 60;
-
 // A small network in float64 whose gradients are views of one tensor. Its last layer is used by
 // even batches alone.
 struct Network {

@@ -18,6 +18,9 @@ extern char** environ;
 
 namespace roundtrip {
 
+/// Seconds for what should not take long on a busy machine.
+inline constexpr double kPatience = 60;
+
 /// A port of this host that nobody listens at now.
 inline int64_t free_port() {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);

@@ -15,8 +15,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr double kPatience = 60;  // seconds; for what should not take long on a busy machine
-
 double seconds_of(const std::function<void()>& action) {
   const auto begin = std::chrono::steady_clock::now();
   action();

@@ -20,8 +20,8 @@
 namespace roundtrip {
 namespace {
 
-constexpr int64_t kSamples = 64;  // S
-constexpr int64_t kFrames = 6;    // predicted frames per trajectory
+constexpr int64_t kSamples = 64;   // S
+constexpr int64_t kPredicted = 6;  // predicted frames per trajectory
 
 std::filesystem::path config_file(const std::string& name) {
   return std::filesystem::path(ROUNDTRIP_SOURCE_DIR) / "configs" / (name + ".toml");
@@ -41,8 +41,8 @@ SampledError sampled_error(const Model& model, const Dataset& data, int directio
     const int64_t frames = data.frames(Split::test, i);
     const torch::Tensor physical = data.read(Split::test, i, 0, frames);
     const torch::Tensor latents = model.codec->encode(physical);
-    for (int64_t j = 0; j < kFrames; ++j) {
-      const int64_t target = 2 + j * (frames - 4) / kFrames;
+    for (int64_t j = 0; j < kPredicted; ++j) {
+      const int64_t target = 2 + j * (frames - 4) / kPredicted;
       contexts.push_back(latents.narrow(0, target - direction, 1));
       anchors.push_back(latents[direction > 0 ? 0 : frames - 1]);
       truths.push_back(physical[target]);

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include <Eigen/SVD>
 #include <gtest/gtest.h>
 
 #include "roundtrip/nn/init.h"
 #include "roundtrip/rollout/diffusion_stepper.h"
 #include "roundtrip/trust/measure.h"
+#include "tests/support/dense.h"
 #include "tests/support/linear_surrogate.h"
 #include "tests/support/tiny_model.h"
 
@@ -25,7 +25,7 @@ TEST(Certificate, KnowsTheSingularValuesOfALinearStep) {
   const Eigen::MatrixXd B =
       make_linear_gaussian_model(4, {.slowest = 0.95, .fastest = 0.4, .non_normality = 0.6})
           .backward_map();
-  const Eigen::VectorXd values = B.jacobiSvd().singularValues();
+  const Eigen::VectorXd values = singular_values(B);
   const auto stepper = make_linear_stepper(Eigen::MatrixXd::Identity(4, 4), B, {4, 1, 1});
   const WindowStep step{walk(1), walk(1)[0], /*target=*/3, /*direction=*/-1};
   // 400 iterations shrink other directions by (ratio of eigenvalues)^400; differences of a linear

@@ -2,13 +2,12 @@
 #include <cmath>
 #include <map>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "roundtrip/base/random.h"
 #include "roundtrip/trust/measure.h"
+#include "tests/support/dense.h"
 #include "tests/support/linear_surrogate.h"
 
 namespace roundtrip {
@@ -22,7 +21,7 @@ constexpr int64_t kLength = 14;
 
 MatrixXd power(const MatrixXd& matrix, int64_t exponent) {
   MatrixXd result = MatrixXd::Identity(matrix.rows(), matrix.cols());
-  for (int64_t i = 0; i < exponent; ++i) result = matrix * result;
+  for (int64_t i = 0; i < exponent; ++i) result = times(matrix, result);
   return result;
 }
 
@@ -33,8 +32,8 @@ double mse(const VectorXd& a, const VectorXd& b) {
 std::vector<VectorXd> trajectory_of(const LinearGaussianModel& model, uint64_t index,
                                     int64_t frames) {
   const RandomStream stream(7, "closed_form", index);
-  const MatrixXd start = model.covariance().llt().matrixL();
-  const MatrixXd kick = model.forward_noise().llt().matrixL();
+  const MatrixXd start = cholesky(model.covariance());
+  const MatrixXd kick = cholesky(model.forward_noise());
   std::vector<VectorXd> z;
   for (int64_t t = 0; t < frames; ++t) {
     VectorXd draw(model.dimension());
@@ -76,8 +75,8 @@ class ClosedForm : public testing::TestWithParam<int64_t> {  // contexts
 
 TEST_P(ClosedForm, EverySignalIsAPowerOfTheTwoMaps) {
   const int64_t n = GetParam();
-  const LinearGaussianModel model =
-      make_linear_gaussian_model(kStateSize, {.slowest = 0.95, .fastest = 0.5, .non_normality = 0.4});
+  const LinearGaussianModel model = make_linear_gaussian_model(
+      kStateSize, {.slowest = 0.95, .fastest = 0.5, .non_normality = 0.4});
   const MatrixXd &A = model.forward_map(), &B = model.backward_map();
   const Surrogate surrogate = linear_surrogate(A, B, n);
   std::vector<int64_t> depths;
@@ -164,8 +163,8 @@ TEST(ClosedFormMeans, ExpectationsAreTheModelsOwn) {
   for (size_t d = 0; d < depths.size(); ++d) {
     const int64_t i = depths[d];
     const auto cycle = [&](const MatrixXd& out, const MatrixXd& back) {
-      const MatrixXd lost = power(back, i) * power(out, i) - MatrixXd::Identity(3, 3);
-      return (lost * S * lost.transpose()).trace() / 3;
+      const MatrixXd lost = times(power(back, i), power(out, i)) - MatrixXd::Identity(3, 3);
+      return congruent(lost, S).trace() / 3;
     };
     const std::map<std::string, double> expected = {{"E", model.forward_error(i)},
                                                     {"E_back", model.backward_error(i)},
@@ -191,7 +190,7 @@ TEST(ClosedFormMeans, ExpectationsAreTheModelsOwn) {
 
 TEST(RoundTrip, AnExactInverseReturnsToTheSeeds) {
   const MatrixXd A = make_linear_gaussian_model(4, {.slowest = 0.99, .fastest = 0.8}).forward_map();
-  const Meter meter(linear_surrogate(A, A.inverse(), 2),
+  const Meter meter(linear_surrogate(A, inverse(A), 2),
                     {.depths = {1, 5, 20}, .signals = {"round_trip"}});
   const VectorXd z = VectorXd::LinSpaced(4, -1, 2);
   const auto tables = meter.measure(
