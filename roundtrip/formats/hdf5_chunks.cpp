@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -103,24 +104,30 @@ bool fits(const ChunkMap& map) {
   return chunk <= 4 * used;
 }
 
-/// The place in row-major order of the chunk that begins at `offsets`; -1 when none does.
-int64_t place_of(const ChunkMap& map, const std::vector<int64_t>& grid,
-                 const std::vector<hsize_t>& offsets) {
+/// The place in row-major order of the chunk that holds the value at `offsets`.
+template <class Offset>
+size_t place_of(const ChunkMap& map, const std::vector<Offset>& offsets) {
+  const std::vector<int64_t> grid = grid_of(map);
   int64_t place = 0;
   for (size_t d = 0; d < grid.size(); ++d) {
-    const auto offset = static_cast<int64_t>(offsets[d]);
-    const int64_t index = offset / map.extents[d];
-    if (offset < 0 || offset % map.extents[d] != 0 || index >= grid[d]) return -1;
-    place = place * grid[d] + index;
+    place = place * grid[d] + static_cast<int64_t>(offsets[d]) / map.extents[d];
   }
-  return place;
+  return static_cast<size_t>(place);
+}
+
+/// Whether a chunk of the dataset begins there.
+bool begins_a_chunk(const ChunkMap& map, const std::vector<hsize_t>& offsets) {
+  for (size_t d = 0; d < offsets.size(); ++d) {
+    if (offsets[d] % static_cast<hsize_t>(map.extents[d]) != 0) return false;
+    if (offsets[d] >= static_cast<hsize_t>(map.shape[d])) return false;
+  }
+  return true;
 }
 
 /// All chunks in row-major order; none when one is missing or there twice.
 std::vector<Chunk> find_chunks(const Object& dataset, const ChunkMap& map, int64_t& steps) {
-  const std::vector<int64_t> grid = grid_of(map);
   const auto most = static_cast<int64_t>(std::sqrt(static_cast<double>(steps)));
-  const int64_t count = chunks_of(grid, most);
+  const int64_t count = chunks_of(grid_of(map), most);
   const Handle space(H5Dget_space(dataset.id()));
   const Handle file(H5Iget_file_id(dataset.id()));
   hsize_t stored = 0, file_size = 0;
@@ -131,7 +138,7 @@ std::vector<Chunk> find_chunks(const Object& dataset, const ChunkMap& map, int64
   steps -= count * count;
   const uLong most_bytes = compressBound(static_cast<uLong>(product(map.extents) * kFloat));
   std::vector<Chunk> chunks(static_cast<size_t>(count));
-  std::vector<hsize_t> offsets(grid.size());
+  std::vector<hsize_t> offsets(map.shape.size());
   for (hsize_t i = 0; i < stored; ++i) {
     unsigned skipped = 0;
     haddr_t address = HADDR_UNDEF;
@@ -140,14 +147,15 @@ std::vector<Chunk> find_chunks(const Object& dataset, const ChunkMap& map, int64
                           &bytes) < 0) {
       return {};
     }
-    const int64_t place = place_of(map, grid, offsets);
-    if (place < 0 || chunks[static_cast<size_t>(place)].bytes != 0 || bytes == 0 ||
-        bytes > most_bytes || address > file_size || bytes > file_size - address) {
+    if (!begins_a_chunk(map, offsets) || bytes == 0 || bytes > most_bytes || address > file_size ||
+        bytes > file_size - address) {
       return {};
     }
-    chunks[static_cast<size_t>(place)] = {.address = static_cast<int64_t>(address),
-                                          .bytes = static_cast<int64_t>(bytes),
-                                          .skipped = skipped};
+    Chunk& chunk = chunks[place_of(map, offsets)];
+    if (chunk.bytes != 0) return {};
+    chunk = {.address = static_cast<int64_t>(address),
+             .bytes = static_cast<int64_t>(bytes),
+             .skipped = skipped};
   }
   return chunks;
 }
@@ -284,7 +292,7 @@ class ChunkReader {
   std::vector<unsigned char> stored_, unpacked_;
 };
 
-/// What a block wants of the chunk at `index` of the grid.
+/// What a block wants of the chunk at `index` of the grid of chunks.
 Overlap overlap(const ChunkMap& map, const std::vector<int64_t>& index,
                 const std::vector<int64_t>& offsets, const std::vector<int64_t>& extents) {
   Overlap part;
@@ -325,17 +333,16 @@ ChunkMap chunk_map(const Object& dataset, int64_t& steps) {
 int64_t run_address(const ChunkMap& map, const std::vector<int64_t>& offsets,
                     const std::vector<int64_t>& extents) {
   if (!map.filters.empty()) return -1;
-  int64_t place = 0, inside = 0;
+  int64_t inside = 0;
   bool within_row = false;  // the block has more than one value along an earlier axis
   for (size_t d = 0; d < extents.size(); ++d) {
     const int64_t start = offsets[d] % map.extents[d];
     if (start + extents[d] > map.extents[d]) return -1;
     if (within_row && extents[d] != map.extents[d]) return -1;
     within_row = within_row || extents[d] > 1;
-    place = place * ((map.shape[d] - 1) / map.extents[d] + 1) + offsets[d] / map.extents[d];
     inside = inside * map.extents[d] + start;
   }
-  const Chunk& chunk = map.chunks.at(static_cast<size_t>(place));
+  const Chunk& chunk = map.chunks.at(place_of(map, offsets));
   if (chunk.bytes != product(map.extents) * kFloat) return -1;
   return chunk.address + inside * kFloat;
 }
@@ -345,9 +352,8 @@ void read_block(const ChunkMap& map, const FileDescriptor& file, const std::stri
                 float* out) {
   ensure(offsets.size() == map.shape.size() && extents.size() == map.shape.size(),
          "a block of another rank");
-  const std::vector<int64_t> grid = grid_of(map);
-  std::vector<int64_t> first, last;
-  for (size_t d = 0; d < grid.size(); ++d) {
+  std::vector<int64_t> first, last;  // chunks, per axis
+  for (size_t d = 0; d < map.shape.size(); ++d) {
     ensure(offsets[d] >= 0 && extents[d] > 0 && extents[d] <= map.shape[d] - offsets[d],
            "a block outside the dataset");
     first.push_back(offsets[d] / map.extents[d]);
@@ -356,10 +362,10 @@ void read_block(const ChunkMap& map, const FileDescriptor& file, const std::stri
   ChunkReader reader(map, file, where);
   std::vector<int64_t> index = first;
   do {
-    int64_t place = 0;
-    for (size_t d = 0; d < grid.size(); ++d) place = place * grid[d] + index[d];
-    reader.read(map.chunks.at(static_cast<size_t>(place)), overlap(map, index, offsets, extents),
-                extents, out);
+    const Overlap part = overlap(map, index, offsets, extents);
+    std::vector<int64_t> value = offsets;  // the first that the block wants of this chunk
+    for (size_t d = 0; d < value.size(); ++d) value[d] += part.in_block[d];
+    reader.read(map.chunks.at(place_of(map, value)), part, extents, out);
   } while (advance(index, first, last));
 }
 

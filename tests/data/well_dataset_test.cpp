@@ -1,13 +1,10 @@
 #include "roundtrip/data/well_dataset.h"
 
-#include <hdf5.h>
-
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/json_text.h"
-#include "roundtrip/formats/hdf5.h"
-#include "roundtrip/formats/hdf5_write.h"
 #include "tests/data/data_folder.h"
 #include "tests/support/error_of.h"
+#include "tests/support/well_chunks.h"
 
 namespace roundtrip {
 namespace {
@@ -75,37 +72,17 @@ TEST_F(WellDatasetTest, StrideFramesAndLimitsThinItOut) {
               HasSubstr("at most the 3 frames there are at stride 2, found 4"));
 }
 
-TEST_F(WellDatasetTest, AChunkedFileReadsTheSameWithoutRandomAccess) {
+TEST_F(WellDatasetTest, AChunkedFileReadsTheSameAndAtRandomUnlessCompressed) {
   write_well(path("data/train/a.hdf5"), 2, 6);
   const auto plain = open_dataset({.path = path(""), .stride = 2});
   const torch::Tensor expected = plain->read(Split::train, 1, 0, 3);
-  {
-    const hdf5::Lock lock;
-    const hdf5::Handle file(H5Fopen(path("data/train/a.hdf5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
-    const hdf5::Handle group(H5Gopen2(file.get(), "t0_fields", H5P_DEFAULT));
-    std::vector<float> values(2 * 6 * 12);
-    hdf5::Handle old(H5Dopen2(group.get(), "density", H5P_DEFAULT));
-    H5Dread(old.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-    const hdf5::Handle space(H5Dget_space(old.get()));
-    const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
-    const std::array<hsize_t, 4> chunk{1, 2, 3, 4};
-    H5Pset_chunk(creation.get(), 4, chunk.data());
-    H5Pset_deflate(creation.get(), 4);
-    const hdf5::Handle made(H5Dcreate2(group.get(), "chunked", H5T_IEEE_F32LE, space.get(),
-                                       H5P_DEFAULT, creation.get(), H5P_DEFAULT));
-    H5Dwrite(made.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-    for (const char* flag : {"sample_varying", "time_varying"}) {
-      hdf5::write_flag(made.get(), flag, true);
-    }
-    hdf5::write_flags(made.get(), "dim_varying", {true, true});
-    old.reset();
-    H5Ldelete(group.get(), "density", H5P_DEFAULT);
-    H5Lmove(group.get(), "chunked", group.get(), "density", H5P_DEFAULT, H5P_DEFAULT);
+  for (const Storage& storage : {Storage{}, Storage{.deflate = true}}) {
+    store_in_chunks(path("data/train/a.hdf5"), {"t0_fields/density"}, storage);
+    const auto chunked = open_dataset({.path = path(""), .stride = 2});
+    EXPECT_EQ(chunked->random_access(), !storage.deflate);
+    EXPECT_TRUE(chunked->read(Split::train, 1, 0, 3).equal(expected));
+    EXPECT_TRUE(chunked->read(Split::train, 1, 1, 2).equal(expected.slice(0, 1)));
   }
-  const auto chunked = open_dataset({.path = path(""), .stride = 2});
-  EXPECT_FALSE(chunked->random_access());
-  EXPECT_TRUE(chunked->read(Split::train, 1, 0, 3).equal(expected));
-  EXPECT_TRUE(chunked->read(Split::train, 1, 1, 2).equal(expected.slice(0, 1)));
 }
 
 TEST_F(WellDatasetTest, AnEmptySplitIsAnErrorOnlyWhenAskedFor) {

@@ -3,8 +3,8 @@
 
 #include "roundtrip/base/random.h"
 #include "roundtrip/formats/well_reader.h"
-#include "tests/formats/well_chunks.h"
 #include "tests/formats/well_example.h"
+#include "tests/support/well_chunks.h"
 
 // Damaged files: cut short, bytes changed. Reading one ends in an Error or gives
 // a header that holds together; it does not crash, hang or throw anything else.

@@ -7,8 +7,8 @@
 
 #include "roundtrip/base/threads.h"
 #include "roundtrip/formats/hdf5_write.h"
-#include "tests/formats/well_chunks.h"
 #include "tests/formats/well_example.h"
+#include "tests/support/well_chunks.h"
 
 namespace roundtrip {
 namespace {
