@@ -250,7 +250,10 @@ void Settings::read_override(std::string_view assignment) {
   // A word for a string needs no quotes on a command line.
   const bool bare = std::holds_alternative<std::string*>(row->value) &&
                     (value.empty() || (value.front() != '"' && value.front() != '\''));
-  const std::string document = key + " = " + (bare ? toml_text(value) : value);
+  // Nor does a number need its leading zero, ".5", which TOML asks for.
+  const bool short_number = std::holds_alternative<double*>(row->value) && value.starts_with('.');
+  const std::string document =
+      key + " = " + (bare ? toml_text(value) : (short_number ? "0" : "") + value);
   if (!is_one_assignment(document)) {
     throw Error(where_, fmt::format("{}: expected {}, found {}", key, type_name(row->value),
                                     value.empty() ? "nothing" : value));

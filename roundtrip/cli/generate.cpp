@@ -8,6 +8,7 @@
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/progress.h"
 #include "roundtrip/base/threads.h"
+#include "roundtrip/base/version.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
 #include "roundtrip/systems/systems.h"
@@ -32,13 +33,21 @@ struct GenerateOptions {
 nlohmann::ordered_json to_rows(const std::vector<FileReport>& reports) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const FileReport& report : reports) {
-    rows.push_back({{"file", report.path.generic_string()},
+    rows.push_back({{"file", report.path},
                     {"trajectories", report.trajectories},
                     {"kept", report.kept},
+                    {"commit", report.kept ? report.commit : commit()},
                     {"steps", report.solve.steps},
                     {"redraws", report.solve.redraws}});
   }
   return rows;
+}
+
+// Another commit's files fit the settings, but a solver may have changed in between.
+std::string how_kept(const FileReport& report) {
+  if (!report.kept) return "";
+  const bool other = !report.commit.empty() && report.commit != commit();
+  return other ? fmt::format("kept, made by commit {}", report.commit) : "kept";
 }
 
 // A dataset of clips has thousands of files; the first and last few tell enough.
@@ -47,10 +56,9 @@ void print_files(const std::vector<FileReport>& reports) {
   std::vector<std::vector<std::string>> table = {{"FILE", "TRAJECTORIES", "STEPS", "REDRAWN", ""}};
   for (size_t i = 0; i < reports.size() && i < kShown; ++i) {
     const FileReport& report = reports[i];
-    table.push_back({report.path.generic_string(), fmt::format("{}", report.trajectories),
+    table.push_back({report.path, fmt::format("{}", report.trajectories),
                      report.kept ? "" : fmt::format("{}", report.solve.steps),
-                     report.kept ? "" : fmt::format("{}", report.solve.redraws),
-                     report.kept ? "kept" : ""});
+                     fmt::format("{}", report.solve.redraws), how_kept(report)});
   }
   print_table(table);
   if (reports.size() > kShown) fmt::print("... and {} more\n", reports.size() - kShown);
@@ -66,17 +74,31 @@ void finish(const System& system, const GenerateRequest& request) {
   finish_dataset(system, request, [&](int64_t, int64_t total) { bar.advance(total); });
 }
 
-bool whole_groups(const System& system, const DatasetSize& size) {
-  const int64_t groups = system.groups();
-  return size.train % groups == 0 && size.valid % groups == 0 && size.test % groups == 0;
+// Sizes the user did not name hold every kind of trajectory (cooling time) equally often; about
+// others a word is said before the work, not after it.
+DatasetSize sizes(const System& system, DatasetSize size, const Options& said) {
+  const int64_t kinds = system.groups();
+  bool whole = true;
+  for (const auto& [name, count] :
+       {std::pair{"--train", &size.train}, {"--valid", &size.valid}, {"--test", &size.test}}) {
+    if (!said.given(name)) *count = (*count + kinds - 1) / kinds * kinds;
+    whole = whole && *count % kinds == 0;
+  }
+  if (!whole && !said.given("--finish")) {
+    fmt::print(stderr,
+               "Trajectory i is of kind i mod {0}: sizes that are multiples of {0} give every "
+               "split all kinds.\n",
+               kinds);
+  }
+  return size;
 }
 
-void run(const GenerateOptions& options) {
+void run(const GenerateOptions& options, const Options& said) {
   if (options.out.empty()) throw Error("generate", "--out: expected a folder, found nothing");
   const auto start = std::chrono::steady_clock::now();
   const auto system = make_system(options.system, options.preset, options.overrides);
   const GenerateRequest request = {.folder = options.out,
-                                   .size = options.size,
+                                   .size = sizes(*system, options.size, said),
                                    .seed = options.seed,
                                    .shard = parse_shard(options.shard),
                                    .threads = options.threads,
@@ -101,12 +123,6 @@ void run(const GenerateOptions& options) {
   if (!options.finish && reports.empty()) {
     fmt::print("This shard has no files: fewer shards, or a smaller --per-file, share the work.\n");
   }
-  if (!whole_groups(*system, options.size)) {
-    fmt::print(
-        "Trajectory i is of kind i mod {0}: sizes that are multiples of {0} give every split all "
-        "kinds.\n",
-        system->groups());
-  }
   if (!complete) fmt::print("Once all shards are there: the same command with --finish\n");
   if (complete) fmt::print("roundtrip inspect {} says what it holds\n", options.out);
 }
@@ -114,23 +130,26 @@ void run(const GenerateOptions& options) {
 }  // namespace
 
 Action declare_generate(Options& options) {
-  constexpr int64_t kMost = 10'000'000;  // trajectories; the plan of files is held in memory
+  constexpr int64_t kMost = 1'000'000;  // trajectories; the plan of files is held in memory
   auto chosen = std::make_shared<GenerateOptions>();
   options.add("system", chosen->system, "one of `roundtrip list`", Options::Need::required);
   options.add("settings", chosen->overrides, "key=value ...: see `roundtrip list SYSTEM`");
   options.add("--out", chosen->out, "folder of the dataset", Options::Need::required);
   options.add("--preset", chosen->preset, "small or paper");
-  options.add("--train", chosen->size.train, "training trajectories", 0, kMost);
+  options.add("--train", chosen->size.train,
+              "training trajectories (as defaults: rounded up to hold every cooling time)", 0,
+              kMost);
   options.add("--valid", chosen->size.valid, "validation trajectories", 0, kMost);
   options.add("--test", chosen->size.test, "test trajectories", 0, kMost);
   options.add("--per-file", chosen->size.per_file, "trajectories in one file at most", 1, kMost);
   options.add("--seed", chosen->seed, "the same seed gives the same dataset");
   options.add("--shard", chosen->shard, "i/n: write only every n-th file, starting with the i-th");
   options.add("--threads", chosen->threads, "trajectories solved at a time", 1, 4096);
-  options.flag("--finish", chosen->finish, "only write stats.yaml, once all shards are there");
+  options.flag("--finish", chosen->finish,
+               "complete the dataset (stats.yaml, clips.csv) once all shards are there");
   options.flag("--force", chosen->force, "replace a dataset made with other settings");
   options.flag("--json", chosen->json, "print one JSON object");
-  return [chosen] { run(*chosen); };
+  return [chosen, options] { run(*chosen, options); };
 }
 
 }  // namespace roundtrip

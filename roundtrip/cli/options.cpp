@@ -53,6 +53,8 @@ void Options::flag(const std::string& name, bool& value, const std::string& mean
   app_.add_flag(name, value, meaning);
 }
 
+bool Options::given(const std::string& name) const { return app_.count(name) > 0; }
+
 void Options::footer(const std::string& text) { app_.footer(text); }
 
 void Options::take_all() {

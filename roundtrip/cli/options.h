@@ -30,6 +30,9 @@ class Options {
   void add(const std::string& name, std::vector<std::string>& values, const std::string& meaning);
   void flag(const std::string& name, bool& value, const std::string& meaning);
 
+  /// Whether the user said it; for actions, which run after parsing.
+  bool given(const std::string& name) const;
+
   /// Text printed below the list of options.
   void footer(const std::string& text);
 

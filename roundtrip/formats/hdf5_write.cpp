@@ -15,6 +15,23 @@ void write_attribute(hid_t object, const std::string& name, hid_t type, hid_t sp
   check_write(good ? 0 : -1, name, "write the attribute");
 }
 
+// What the system said, without HDF5's addresses and dates: "No space left on device".
+std::string system_reason() {
+  constexpr std::string_view kBefore = "error message = '";
+  const std::string text = reason();
+  const size_t start = text.find(kBefore);
+  if (start == std::string::npos) return text;
+  const size_t first = start + kBefore.size();
+  return text.substr(first, text.find('\'', first) - first);
+}
+
+Handle access_as(H5F_libver_t oldest) {
+  Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access.get(), oldest, H5F_LIBVER_V18);
+  H5Pset_file_locking(access.get(), /*use_file_locking=*/false, /*ignore_when_disabled=*/true);
+  return access;
+}
+
 Handle list_space(size_t count) {
   const hsize_t extent = count;
   return Handle(H5Screate_simple(1, &extent, nullptr));
@@ -24,19 +41,24 @@ Handle list_space(size_t count) {
 
 void check_write(int64_t status, const std::string& where, std::string_view what) {
   if (status >= 0) return;
-  throw Error("hdf5", fmt::format("{}: cannot {}: {}; is the disk full?", where, what, reason()));
+  throw Error("hdf5",
+              fmt::format("{}: cannot {}: {}; is the disk full?", where, what, system_reason()));
 }
 
 Creator::Creator(const std::filesystem::path& path, const Options& options) : path_(path.string()) {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_libver_bounds(access.get(), options.oldest_format ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18,
-                       H5F_LIBVER_V18);
-  H5Pset_file_locking(access.get(), /*use_file_locking=*/false, /*ignore_when_disabled=*/true);
+  const Handle access = access_as(options.oldest_format ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE));
   H5Pset_obj_track_times(creation.get(), false);
   H5Pset_userblock(creation.get(), static_cast<hsize_t>(options.user_block));
   file_ = Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
   check_write(file_.get(), path_, "create the file");
+}
+
+Creator Creator::reopen(const std::filesystem::path& path) {
+  const Handle access = access_as(H5F_LIBVER_V18);
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()));
+  check_write(file.get(), path.string(), "open the file");
+  return {path.string(), std::move(file)};
 }
 
 Handle Creator::group(hid_t parent, const std::string& name) const {

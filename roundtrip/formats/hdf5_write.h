@@ -25,6 +25,8 @@ class Creator {
   };
   explicit Creator(const std::filesystem::path& path) : Creator(path, Options{}) {}
   Creator(const std::filesystem::path& path, const Options& options);
+  /// A file made here and closed, to add to.
+  static Creator reopen(const std::filesystem::path& path);
 
   hid_t root() const { return file_.get(); }
   Handle group(hid_t parent, const std::string& name) const;
@@ -39,6 +41,8 @@ class Creator {
   void close();
 
  private:
+  Creator(std::string path, Handle file) : path_(std::move(path)), file_(std::move(file)) {}
+
   std::string path_;
   Handle file_;
 };

@@ -1,7 +1,9 @@
 // The same bytes every time: one encoder thread, FFmpeg's "bitexact" flags (no version strings of
-// the muxer, no dates), a scaler without processor-dependent rounding.
+// the muxer, no dates), a scaler without processor-dependent rounding, and x264 without the AVX-512
+// code of its macroblock tree, whose choices depend on what memory held before (seen in 0.164).
 #include "roundtrip/formats/video_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <new>
@@ -99,10 +101,13 @@ class VideoWriter::Impl {
     }
     // The encoder may still hold the last frame.
     check(av_frame_make_writable(picture_.get()), "write a frame");
-    const uint8_t* rows[4] = {image.pixels.data()};
-    const int strides[4] = {static_cast<int>(3 * image.width)};
-    check(sws_scale(scaler_.get(), rows, strides, 0, picture_->height, picture_->data,
-                    picture_->linesize),
+    const size_t row_size = static_cast<size_t>(3 * image.width);
+    for (int64_t row = 0; row < image.height; ++row) {
+      std::copy_n(image.pixels.data() + static_cast<size_t>(row) * row_size, row_size,
+                  colours_->data[0] + row * colours_->linesize[0]);
+    }
+    check(sws_scale(scaler_.get(), colours_->data, colours_->linesize, 0, picture_->height,
+                    picture_->data, picture_->linesize),
           "convert a frame");
     picture_->pts = frames_++;
     encode(picture_.get());
@@ -145,6 +150,8 @@ class VideoWriter::Impl {
     if (codec_ == "libx264") {
       check(av_opt_set_double(encoder_->priv_data, "crf", options_.quality, 0), "set the quality");
       check(av_opt_set(encoder_->priv_data, "preset", "medium", 0), "set the preset");
+      check(av_opt_set(encoder_->priv_data, "x264-params", "cpu-independent=1", 0),
+            "make the encoder reproducible");
     } else {
       // Quantisers 1 to 31 for rate factors 0 to 51.
       encoder_->flags |= AV_CODEC_FLAG_QSCALE;
@@ -154,13 +161,18 @@ class VideoWriter::Impl {
     check(avcodec_open2(encoder_.get(), &encoder, nullptr), "open the encoder");
   }
 
+  void take_buffer(AVFrame& frame, AVPixelFormat format) const {
+    frame.format = format;
+    frame.width = encoder_->width;
+    frame.height = encoder_->height;
+    check(av_frame_get_buffer(&frame, 0), "start");
+  }
+
   void prepare_picture() {
     const int width = encoder_->width;
     const int height = encoder_->height;
-    picture_->format = AV_PIX_FMT_YUV420P;
-    picture_->width = width;
-    picture_->height = height;
-    check(av_frame_get_buffer(picture_.get(), 0), "start");
+    take_buffer(*picture_, AV_PIX_FMT_YUV420P);
+    take_buffer(*colours_, AV_PIX_FMT_RGB24);
     scaler_.reset(sws_getContext(width, height, AV_PIX_FMT_RGB24, width, height, AV_PIX_FMT_YUV420P,
                                  SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP | SWS_BITEXACT,
                                  nullptr, nullptr, nullptr));
@@ -193,6 +205,7 @@ class VideoWriter::Impl {
   FfmpegPtr<AVCodecContext> encoder_;
   AVStream* stream_ = nullptr;
   FfmpegPtr<SwsContext> scaler_;
+  FfmpegPtr<AVFrame> colours_ = make_frame();  // padded: the scaler reads past the end of rows
   FfmpegPtr<AVFrame> picture_ = make_frame();
   FfmpegPtr<AVPacket> packet_ = make_packet();
   int64_t frames_ = 0;

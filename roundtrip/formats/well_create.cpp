@@ -190,4 +190,11 @@ std::vector<int64_t> create_well_file(const std::filesystem::path& path, const W
   return addresses;
 }
 
+void add_well_notes(const std::filesystem::path& path, const WellNotes& notes) {
+  const hdf5::Lock lock;
+  hdf5::Creator file = Creator::reopen(path);
+  for (const auto& [name, text] : notes) hdf5::write_text(file.root(), name, text);
+  file.close();
+}
+
 }  // namespace roundtrip

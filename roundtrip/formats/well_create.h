@@ -13,4 +13,7 @@ namespace roundtrip {
 /// Equal headers give equal bytes.
 std::vector<int64_t> create_well_file(const std::filesystem::path& path, const WellHeader& header);
 
+/// Adds root attributes to such a file; its fields stay where they are.
+void add_well_notes(const std::filesystem::path& path, const WellNotes& notes);
+
 }  // namespace roundtrip

@@ -51,6 +51,9 @@ struct WellField {
   bool antisymmetric = false;
 };
 
+/// Texts about a file as a whole: root attributes, name and text.
+using WellNotes = std::vector<std::pair<std::string, std::string>>;
+
 /// Everything a Well file holds besides the values of its fields. Channels are the components of
 /// `fields` in their order: scalars first, then vectors (name_x, name_y), then tensors (name_xx,
 /// name_xy, name_yx, name_yy). A frame is an array [channel, axes...].
@@ -62,9 +65,9 @@ struct WellHeader {
   WellAxis time{.name = "time", .coordinates = {}};
   std::vector<WellAxis> axes;  // one to three
   std::vector<WellBoundary> boundaries;
-  std::vector<WellScalar> scalars;                         // besides the parameters
-  std::vector<WellField> fields;                           // orders ascending
-  std::vector<std::pair<std::string, std::string>> notes;  // further texts: provenance, pressure
+  std::vector<WellScalar> scalars;  // besides the parameters
+  std::vector<WellField> fields;    // orders ascending
+  WellNotes notes;                  // further texts: provenance, pressure
 
   int64_t frames() const { return time.size(); }
   int64_t components(const WellField& field) const;

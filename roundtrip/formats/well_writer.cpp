@@ -28,10 +28,18 @@ static_assert(std::endian::native == std::endian::little,
 namespace {
 
 // HDF5 that could not write its header stays broken and crashes at exit; in a child it may.
+constexpr const char* kDiskHint = "is the disk full?";
+
 std::vector<int64_t> create_in_child(const std::filesystem::path& path, const WellHeader& header) {
-  return from_bytes<int64_t>(hdf5::in_child(path.string(), "is the disk full?", [&] {
-    return to_bytes(create_well_file(path, header));
-  }));
+  return from_bytes<int64_t>(hdf5::in_child(
+      path.string(), kDiskHint, [&] { return to_bytes(create_well_file(path, header)); }));
+}
+
+void add_notes_in_child(const std::filesystem::path& path, const WellNotes& notes) {
+  hdf5::in_child(path.string(), kDiskHint, [&] {
+    add_well_notes(path, notes);
+    return std::string();
+  });
 }
 
 }  // namespace
@@ -99,7 +107,7 @@ void WellWriter::write_frame(int64_t trajectory, int64_t frame, std::span<const 
   state.written[static_cast<size_t>(trajectory * header.frames() + frame)] = true;
 }
 
-void WellWriter::finish() {
+void WellWriter::finish(const WellNotes& late_notes) {
   State& state = *state_;
   ensure(state.descriptor.is_open(), "a file finished twice");
   for (size_t i = 0; i < state.written.size(); ++i) {
@@ -108,6 +116,7 @@ void WellWriter::finish() {
                                          state.path.string(), i % frames, i / frames));
   }
   state.descriptor.close();
+  if (!late_notes.empty()) add_notes_in_child(state.file.temporary(), late_notes);
   state.file.commit();
 }
 

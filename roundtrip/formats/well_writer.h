@@ -29,8 +29,9 @@ class WellWriter {
   /// its first point.
   void write_frame(int64_t trajectory, int64_t frame, std::span<const float> values);
 
-  /// Syncs the file and gives it its name; a Bug when a frame was never written.
-  void finish();
+  /// Syncs the file and gives it its name; a Bug when a frame was never written. `late_notes` join
+  /// those of the header: what is known only once all frames are there.
+  void finish(const WellNotes& late_notes = {});
 
  private:
   struct State;

@@ -1,6 +1,7 @@
 #include "roundtrip/systems/dataset_folder.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kManifest = "dataset.json";
+constexpr const char* kSplits[] = {"train", "valid", "test"};
 
 Json parse_object(const std::string& text) {
   Json json = read_json(text);
@@ -83,6 +85,34 @@ std::string note_of(const WellHeader& header, const std::string& name) {
   return "";
 }
 
+// The name of the system in a manifest or a file's provenance, or "".
+std::string system_in(const Json& json) {
+  const Json data = json.value("data", Json());
+  const Json name = data.is_object() ? data.value("system", Json()) : Json();
+  return name.is_string() ? name.get<std::string>() : "";
+}
+
+// A clip has no place for provenance: its name has to do, "talking_head_000012.mp4".
+bool named_like_a_clip_of(const std::string& system, const fs::path& path) {
+  const std::string stem = path.stem();
+  return stem.size() > system.size() + 1 && stem.starts_with(system + "_") &&
+         std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(system.size()) + 1, stem.end(),
+                     [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool made_for(const std::string& system, const fs::path& path) {
+  if (path.extension() == ".mp4") return named_like_a_clip_of(system, path);
+  try {
+    return system_in(parse_object(note_of(WellReader(path).header(), "provenance"))) == system;
+  } catch (const Error&) {
+    return false;  // what cannot be read does not say that it is ours
+  }
+}
+
+bool is_data_file(const fs::path& path) {
+  return has_data_extension(path) && !AtomicFile::is_temporary(path);
+}
+
 }  // namespace
 
 DatasetFolder::DatasetFolder(fs::path folder, DatasetOrigin origin)
@@ -100,6 +130,12 @@ bool DatasetFolder::same_origin() const {
 
 void DatasetFolder::check_manifest() const {
   const fs::path manifest = folder_ / kManifest;
+  if (!fs::exists(manifest)) {
+    throw Error("generate",
+                fmt::format("{}: expected the folder of a dataset, found none; run its shards "
+                            "first, with the same settings and sizes",
+                            folder_.string()));
+  }
   const std::string differs = difference(parse_object(read_file(manifest)), manifest_of(origin_));
   if (differs.empty()) return;
   throw Error("generate",
@@ -110,7 +146,7 @@ void DatasetFolder::check_manifest() const {
 
 std::vector<fs::path> DatasetFolder::data_files() const {
   std::vector<fs::path> files;
-  for (const char* split : {"train", "valid", "test"}) {
+  for (const char* split : kSplits) {
     const fs::path home = folder_ / "data" / split;
     if (!fs::is_directory(home)) continue;
     for (const auto& entry : fs::directory_iterator(home)) files.push_back(entry.path());
@@ -119,55 +155,73 @@ std::vector<fs::path> DatasetFolder::data_files() const {
   return files;
 }
 
+// All or nothing: whoever forces a run into the wrong folder keeps what is not ours to remove.
+void DatasetFolder::remove_dataset() const {
+  const std::string system = system_in(parse_object(read_file(folder_ / kManifest)));
+  const auto keep = [](const fs::path& path) {
+    throw Error("generate", fmt::format("{}: not made by `roundtrip generate`, so --force does not "
+                                        "remove it; remove it or choose another folder",
+                                        path.string()));
+  };
+  if (system.empty()) keep(folder_ / kManifest);
+  std::vector<fs::path> ours;
+  for (const fs::path& path : data_files()) {
+    if (!is_data_file(path)) continue;
+    if (!made_for(system, path)) keep(path);
+    ours.push_back(path);
+  }
+  for (const fs::path& path : ours) fs::remove(path);
+  fs::remove(folder_ / "stats.yaml");
+  fs::remove(folder_ / "clips.csv");
+}
+
 void DatasetFolder::prepare(const std::vector<DataFile>& plan,
                             const std::vector<DataFile>& shard_files, bool force) const {
   const fs::path manifest = folder_ / kManifest;
-  const bool replace = force && fs::exists(manifest) && !same_origin();
-  if (fs::exists(manifest) && !force) check_manifest();
-  if (force && !replace && fs::exists(manifest)) {
-    for (const DataFile& file : shard_files) fs::remove(folder_ / file.path);
+  if (fs::exists(manifest)) {
+    if (!force) check_manifest();
+    if (!same_origin()) {
+      remove_dataset();
+    } else if (force) {
+      for (const DataFile& file : shard_files) fs::remove(folder_ / file.path);
+    }
   }
 
   std::set<fs::path> planned;
   for (const DataFile& file : plan) planned.insert(folder_ / file.path);
   for (const fs::path& path : data_files()) {
-    if (!has_data_extension(path) || AtomicFile::is_temporary(path)) continue;
-    if (replace) {
-      fs::remove(path);
-    } else if (!fs::exists(manifest) || !planned.contains(path)) {
-      // Files nobody asked for would silently become part of the dataset.
-      throw Error("generate", fmt::format("{}: not part of this dataset; remove it or choose "
-                                          "another folder",
-                                          path.string()));
-    }
-  }
-  if (replace) {
-    fs::remove(folder_ / "stats.yaml");
-    fs::remove(folder_ / "clips.csv");
+    if (!is_data_file(path) || (fs::exists(manifest) && planned.contains(path))) continue;
+    // Files nobody asked for would silently become part of the dataset.
+    throw Error("generate", fmt::format("{}: not part of this dataset; remove it or choose "
+                                        "another folder",
+                                        path.string()));
   }
   // Last, so that a folder whose old files are not all gone still says what they are.
   if (!same_origin()) write_file(manifest, json_text(manifest_of(origin_), 2) + "\n");
 }
 
-bool DatasetFolder::holds(const DataFile& file) const {
+std::optional<MadeFile> DatasetFolder::find(const DataFile& file) const {
   const fs::path path = folder_ / file.path;
-  if (!fs::exists(path)) return false;
-  // A clip has no place for provenance; the manifest has to vouch for it.
-  if (path.extension() != ".hdf5") return fs::is_regular_file(path) && fs::file_size(path) > 0;
-  const std::string found = note_of(WellReader(path).header(), "provenance");
-  if (difference(parse_object(found), parse_object(provenance(file))).empty()) return true;
+  if (!fs::exists(path)) return std::nullopt;
+  if (path.extension() != ".hdf5") {  // a clip: the manifest has to vouch for it
+    const bool whole = fs::is_regular_file(path) && fs::file_size(path) > 0;
+    return whole ? std::optional(MadeFile{}) : std::nullopt;
+  }
+  const WellHeader header = WellReader(path).header();
+  const Json found = parse_object(note_of(header, "provenance"));
+  if (difference(found, parse_object(provenance(file))).empty()) {
+    const Json commit = found.value("commit", Json());
+    return MadeFile{.redraws = std::atoll(note_of(header, "redraws").c_str()),
+                    .commit = commit.is_string() ? commit.get<std::string>() : ""};
+  }
   throw Error("generate", fmt::format("{}: expected trajectories of this dataset, found others; "
                                       "remove the file or choose another folder",
                                       path.string()));
 }
 
 void DatasetFolder::remove_leftovers() const {
-  std::vector<fs::path> paths = data_files();
-  for (const auto& entry : fs::directory_iterator(folder_)) paths.push_back(entry.path());
-  for (const fs::path& path : paths) {
-    std::error_code ignored;  // another run may have been faster
-    if (AtomicFile::is_abandoned(path)) fs::remove(path, ignored);
-  }
+  AtomicFile::remove_abandoned(folder_);
+  for (const char* split : kSplits) AtomicFile::remove_abandoned(folder_ / "data" / split);
 }
 
 }  // namespace roundtrip

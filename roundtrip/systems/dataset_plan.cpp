@@ -27,11 +27,11 @@ void plan_group(const DatasetLayout& layout, const std::string& split, int64_t g
     const int64_t last = std::min(first + per_file, total);
     const std::string number =
         total > per_file ? fmt::format("_{:0{}}", first / per_file, width) : "";
-    plan.push_back({.path = std::filesystem::path("data") / split /
-                            fmt::format("{}{}.{}", layout.file_stem, number, extension),
-                    .split = split,
-                    .group = group,
-                    .trajectories = {trajectories.begin() + first, trajectories.begin() + last}});
+    plan.push_back(
+        {.path = fmt::format("data/{}/{}{}.{}", split, layout.file_stem, number, extension),
+         .split = split,
+         .group = group,
+         .trajectories = {trajectories.begin() + first, trajectories.begin() + last}});
   }
 }
 
@@ -39,8 +39,7 @@ void plan_group(const DatasetLayout& layout, const std::string& split, int64_t g
 void plan_clips(const DatasetLayout& layout, const std::string& split, int64_t count,
                 std::vector<DataFile>& plan) {
   for (int64_t index = 0; index < count; ++index) {
-    plan.push_back({.path = std::filesystem::path("data") / split /
-                            fmt::format("{}_{:06}.mp4", layout.file_stem, index),
+    plan.push_back({.path = fmt::format("data/{}/{}_{:06}.mp4", split, layout.file_stem, index),
                     .split = split,
                     .group = 0,
                     .trajectories = {index}});

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +28,7 @@ Shard parse_shard(std::string_view text);
 
 /// One data file: which trajectories of which split it holds, in stored order.
 struct DataFile {
-  std::filesystem::path path;  // relative to the dataset's folder: data/train/mhd_000.hdf5
+  std::string path;  // relative to the dataset's folder: data/train/mhd_000.hdf5
   std::string split;
   int64_t group = 0;
   std::vector<int64_t> trajectories;  // indices within the split

@@ -36,7 +36,8 @@ struct Cancelled {};
 
 // One file on its way: opened by its first trajectory, finished by its last.
 struct FileJob {
-  DataFile file;
+  explicit FileJob(const DataFile& its_file) : file(its_file) {}
+  const DataFile& file;
   FileReport report;
   std::unique_ptr<TrajectoryFile> open;
   int64_t remaining = 0;
@@ -55,7 +56,8 @@ class Generator {
       parallel_for(static_cast<int64_t>(work_.size()), request_.threads,
                    [this](int64_t i) { solve(*work_[i].first, work_[i].second); });
     } catch (...) {
-      std::rethrow_exception(cause_);
+      if (cause_) std::rethrow_exception(cause_);
+      throw;  // no trajectory's fault: threads that could not be started
     }
     std::vector<FileReport> reports;
     for (const auto& job : jobs_) reports.push_back(job->report);
@@ -64,13 +66,15 @@ class Generator {
 
  private:
   void add(const DataFile& file) {
-    auto job = std::make_unique<FileJob>();
-    job->file = file;
+    auto job = std::make_unique<FileJob>(file);
     job->report.path = file.path;
     job->report.trajectories = static_cast<int64_t>(file.trajectories.size());
-    job->report.kept = folder_.holds(file);
     job->remaining = job->report.trajectories;
-    if (!job->report.kept) {
+    if (const auto made = folder_.find(file)) {
+      job->report.kept = true;
+      job->report.commit = made->commit;
+      job->report.solve.redraws = made->redraws;
+    } else {
       const auto frames = static_cast<int64_t>(system_.layout(file.group).times.size());
       total_frames_ += frames * job->report.trajectories;
       for (int64_t slot = 0; slot < job->report.trajectories; ++slot) {
@@ -120,7 +124,7 @@ class Generator {
     job.report.solve.steps += solve.steps;
     job.report.solve.redraws += solve.redraws;
     if (--job.remaining > 0) return;
-    job.open->finish();
+    job.open->finish(job.report.solve.redraws);
     job.open.reset();
   }
 
@@ -142,7 +146,7 @@ void write_clip_list(const System& system, const GenerateRequest& request,
   std::vector<Clip> clips;
   for (const DataFile& file : plan) {
     clips.push_back(
-        {.file = file.path.generic_string(),
+        {.file = file.path,
          .identity = system.identity(
              {.seed = request.seed, .split = file.split, .index = file.trajectories.front()})});
   }
@@ -170,7 +174,7 @@ void finish_dataset(const System& system, const GenerateRequest& request,
   const DatasetFolder folder = folder_of(system, request);
   folder.check_manifest();
   for (const DataFile& file : plan) {
-    if (!folder.holds(file)) {
+    if (!folder.find(file)) {
       throw Error("generate", fmt::format("{}: missing; run the shard that writes it first",
                                           (request.folder / file.path).string()));
     }

@@ -24,18 +24,20 @@ struct GenerateRequest {
 
 /// What became of one data file.
 struct FileReport {
-  std::filesystem::path path;  // relative to the folder
+  std::string path;  // relative to the folder
   int64_t trajectories = 0;
-  bool kept = false;  // was there already, made with the same settings
-  SolveReport solve;  // summed over trajectories
+  bool kept = false;   // was there already, made with the same settings
+  std::string commit;  // of the program that made a kept file, where the file says it
+  SolveReport solve;   // summed over trajectories; of a kept file only the redraws
 };
 
 /// Called as work is done: (done, total), counting frames stored or trajectories finished.
 using GenerateProgress = std::function<void(int64_t done, int64_t total)>;
 
 /// Solves this shard's trajectories, one per thread, and streams them to disk: memory is one solver
-/// and one frame per thread. Files already there are kept, so a stopped run continues; a file is
-/// there whole or not at all. A folder made with other settings is an Error unless forced.
+/// and one frame per thread, and half a kilobyte for each file. Files already there are kept, so a
+/// stopped run continues; a file is there whole or not at all. A folder made with other settings is
+/// an Error unless forced.
 std::vector<FileReport> generate(const System& system, const GenerateRequest& request,
                                  const GenerateProgress& progress);
 

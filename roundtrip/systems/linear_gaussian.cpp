@@ -97,7 +97,7 @@ void bind(LinearGaussianConfig& config, Settings& settings) {
   LinearGaussianSpectrum& spectrum = config.spectrum;
   settings
       .add("resolution", config.resolution, "cells along an axis; z has resolution^2 components")
-      .within(1, 64);
+      .within(1, 32);  // A is dense: 1024 x 1024 there, and seconds to set up
   settings.add("frames", config.frames, "stored frames, one step of unit time apart")
       .within(2, 1e6);
   settings.add("slowest", spectrum.slowest, "largest modulus of an eigenvalue of A")

@@ -85,9 +85,13 @@ double prediction_error(const MatrixXd& map, const MatrixXd& covariance, int64_t
 }  // namespace
 
 LinearGaussianModel::LinearGaussianModel(MatrixXd forward_map, MatrixXd forward_noise)
+    : LinearGaussianModel(forward_map, forward_noise, solve_lyapunov(forward_map, forward_noise)) {}
+
+LinearGaussianModel::LinearGaussianModel(MatrixXd forward_map, MatrixXd forward_noise,
+                                         MatrixXd covariance)
     : forward_map_(std::move(forward_map)),
       forward_noise_(std::move(forward_noise)),
-      covariance_(solve_lyapunov(forward_map_, forward_noise_)) {
+      covariance_(std::move(covariance)) {
   if (covariance_.norm() > kLargestGain * forward_noise_.norm()) throw out_of_reach();
   const Eigen::LLT<MatrixXd> factor(covariance_);
   ensure(factor.info() == Eigen::Success, "linear_gaussian: Sigma is positive definite");
@@ -128,8 +132,12 @@ LinearGaussianModel make_linear_gaussian_model(int64_t dimension,
   const MatrixXd schur =
       normal + spectrum.non_normality * normal.norm() * unit_upper_part(dimension, seed);
   const MatrixXd identity = MatrixXd::Identity(dimension, dimension);
-  const MatrixXd noise = basis * (identity - normal * normal.transpose()) * basis.transpose();
-  return {basis * schur * basis.transpose(), symmetric_part(noise)};
+  const MatrixXd map = basis * schur * basis.transpose();
+  const MatrixXd noise =
+      symmetric_part(basis * (identity - normal * normal.transpose()) * basis.transpose());
+  // Known without the dozen products that solving for it takes.
+  if (spectrum.non_normality == 0) return {map, noise, identity};
+  return {map, noise};
 }
 
 // Smith's doubling: after k rounds the sum holds the first 2^k terms of sum_j A^j Q A^jT.

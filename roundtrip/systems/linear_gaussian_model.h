@@ -25,6 +25,9 @@ class LinearGaussianModel {
   /// Completes the model from A and Q. Q is symmetric and positive definite. An Error when A
   /// is not stable, or so non-normal that Sigma dwarfs Q.
   LinearGaussianModel(Eigen::MatrixXd forward_map, Eigen::MatrixXd forward_noise);
+  /// The same where Sigma is known.
+  LinearGaussianModel(Eigen::MatrixXd forward_map, Eigen::MatrixXd forward_noise,
+                      Eigen::MatrixXd covariance);
 
   const Eigen::MatrixXd& forward_map() const { return forward_map_; }        // A
   const Eigen::MatrixXd& forward_noise() const { return forward_noise_; }    // Q

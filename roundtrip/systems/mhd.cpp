@@ -79,16 +79,17 @@ void require_ordered(std::string_view low, double a, std::string_view high, doub
 }
 
 void check(const MhdConfig& config) {
-  const bool one = config.frames == 1;
-  if (one ? config.end_time != config.start_time : config.end_time <= config.start_time) {
-    throw Error("mhd", fmt::format("end_time: expected {} start_time {} with frames {}, found {}",
-                                   one ? "the same as" : "more than", config.start_time,
-                                   config.frames, config.end_time));
-  }
+  check_frame_times("mhd", config.start_time, config.end_time, config.frames);
   const MhdInitialConfig& initial = config.initial;
   require_ordered("width_min", initial.width_min, "width_max", initial.width_max);
   require_ordered("field_min", initial.field_min, "field_max", initial.field_max);
   require_ordered("velocity_min", initial.velocity_min, "velocity_max", initial.velocity_max);
+  // A wave the grid does not resolve is another wave, or none.
+  if (initial.kind == "random" && 2 * initial.max_mode > config.resolution) {
+    throw Error("mhd", fmt::format("max_mode: expected at most half of resolution {}, found {}; "
+                                   "lower it or raise resolution",
+                                   config.resolution, initial.max_mode));
+  }
 }
 
 class Mhd : public System {
@@ -128,9 +129,11 @@ DatasetLayout Mhd::layout(int64_t /*group*/) const {
       {"magnetic_field", "mean of a cell's opposite faces; units in which its pressure is B^2/2"},
       {"initial", config_.initial.kind},
       {"scheme", fmt::format("MUSCL-Hancock ({} slopes), Rusanov flux, constrained transport, "
-                             "Courant number {}, A_z at {}s",
+                             "Courant number {}{}",
                              config_.scheme.limiter ? "minmod" : "central", config_.scheme.courant,
-                             config_.initial.vector_potential)},
+                             mhd_initial_has_potential(config_.initial.kind)
+                                 ? fmt::format(", A_z at {}s", config_.initial.vector_potential)
+                                 : "")},
   };
   return layout;
 }

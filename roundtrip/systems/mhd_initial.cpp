@@ -281,15 +281,16 @@ MhdState blast(const Setup& setup) {
 struct KindRow {
   std::string_view name;
   bool random;
+  bool from_potential;
   MhdState (*make)(const Setup&);
 };
 
 const Catalog<KindRow>& kinds() {
   static const Catalog<KindRow> rows = {
-      {"random", true, random_state},
-      {"orszag_tang", false, orszag_tang},
-      {"kelvin_helmholtz", true, kelvin_helmholtz},
-      {"blast", true, blast},
+      {"random", /*random=*/true, /*from_potential=*/true, random_state},
+      {"orszag_tang", false, true, orszag_tang},
+      {"kelvin_helmholtz", true, false, kelvin_helmholtz},
+      {"blast", true, false, blast},
   };
   return rows;
 }
@@ -303,6 +304,10 @@ const std::vector<std::string>& mhd_initial_kinds() {
 
 bool mhd_initial_is_random(const std::string& kind) {
   return find_row(kinds(), "mhd initial state", kind).random;
+}
+
+bool mhd_initial_has_potential(const std::string& kind) {
+  return find_row(kinds(), "mhd initial state", kind).from_potential;
 }
 
 MhdState make_mhd_initial(const MhdInitialConfig& config, double gamma, const MhdGrid& grid,

@@ -33,6 +33,8 @@ const std::vector<std::string>& mhd_initial_kinds();
 
 /// Whether different keys give different states (all but the Orszag-Tang vortex).
 bool mhd_initial_is_random(const std::string& kind);
+/// Whether its field comes from a sampled vector potential.
+bool mhd_initial_has_potential(const std::string& kind);
 
 /// The initial state on a unit box, the same function of x and y at every resolution. `attempt`
 /// counts redraws.

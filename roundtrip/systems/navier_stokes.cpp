@@ -26,6 +26,7 @@ constexpr double kMostSteps = 1e9;     // of a fixed dt, months of computing
 // No vorticity exceeds the initial maximum by more than the forcing adds (the maximum principle of
 // the equation). A spectral solution overshoots at fronts, never by this factor unless it breaks.
 constexpr double kBrokenFactor = 10;
+constexpr int64_t kMostPoints = 8192;  // per axis: 8 GB
 
 const Catalog<PresetRow<NavierStokesConfig>>& presets() {
   static const Catalog<PresetRow<NavierStokesConfig>> rows = {
@@ -36,11 +37,11 @@ const Catalog<PresetRow<NavierStokesConfig>>& presets() {
 }
 
 void bind(NavierStokesConfig& config, Settings& settings) {
-  settings.add("resolution", config.resolution, "stored points per axis").within(2, 8192);
+  settings.add("resolution", config.resolution, "stored points per axis").within(2, kMostPoints);
   settings
       .add("solve_resolution", config.solve_resolution,
            "points per axis of the solver, even, a multiple of resolution")
-      .within(4, 8192);  // 8 GB
+      .within(4, kMostPoints);
   settings.add("viscosity", config.viscosity, "kinematic viscosity").within(0, 1e6);
   settings.add("forcing", config.forcing, "amplitude of the forcing, 0 = off").within(-1e6, 1e6);
   settings
@@ -62,14 +63,10 @@ void check(const NavierStokesConfig& config) {
     throw Error(kName,
                 fmt::format("solve_resolution: expected an even number, a multiple of resolution "
                             "{}, found {}; set solve_resolution={}",
-                            config.resolution, config.solve_resolution, 2 * config.resolution));
+                            config.resolution, config.solve_resolution,
+                            std::min(2 * config.resolution, kMostPoints)));
   }
-  const bool one = config.frames == 1;
-  if (one ? config.end_time != config.start_time : config.end_time <= config.start_time) {
-    throw Error(kName, fmt::format("end_time: expected {} start_time {} with frames {}, found {}",
-                                   one ? "the same as" : "more than", config.start_time,
-                                   config.frames, config.end_time));
-  }
+  check_frame_times(kName, config.start_time, config.end_time, config.frames);
   if (config.dt > 0 && config.end_time / config.dt > kMostSteps) {
     throw Error(kName,
                 fmt::format("dt: expected at most {:.0e} steps to end_time {}, so dt >= {}, "
@@ -129,8 +126,9 @@ class NavierStokes : public System {
       if (run(*solver, fft, sink, report)) return report;
     }
     throw Error(kName, fmt::format("trajectory {} {}: the solution broke down from {} initial "
-                                   "states; shorten the step (dt, courant)",
-                                   key.split, key.index, kMostAttempts));
+                                   "states; shorten the step ({})",
+                                   key.split, key.index, kMostAttempts,
+                                   config_.scheme == "fno" ? "dt" : "dt or courant"));
   }
 
   std::string settings() const override { return settings_toml(kName, config_, bind); }

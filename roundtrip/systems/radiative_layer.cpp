@@ -71,9 +71,9 @@ std::string shown(double cooling_time) {
 
 // The layer's pressure falls below 1 as it cools, by what it takes to draw hot gas in from above at
 // some hundredths of the sound speed. An open end below then lets cold gas rise too: slowly, but a
-// hundred times denser, until at the shortest cooling times it fills the box. A wall below holds
-// it, and with it means, deviations and the growth of mass are those of the Well's stats.yaml:
-// there the mean density grows by 2 in the whole run, with an open end by 20.
+// hundred times denser, so that mass streams in during the whole run. A wall below holds it, and
+// with it the growth of mass is that of the Well's stats.yaml: there the mean density grows by 2 in
+// the whole run, with an open end by 18.
 EulerConfig grid(const RadiativeLayerConfig& c) {
   const EulerBoundary below =
       c.lower_boundary == "wall" ? EulerBoundary::wall : EulerBoundary::open;
@@ -277,13 +277,7 @@ std::unique_ptr<System> make_radiative_layer(std::string_view preset,
                                              const std::vector<std::string>& overrides) {
   RadiativeLayerConfig config =
       resolve_preset("radiative_layer", presets(), preset, overrides, bind);
-  const bool one = config.frames == 1;
-  if (one ? config.end_time != config.start_time : config.end_time <= config.start_time) {
-    throw Error("radiative_layer",
-                fmt::format("end_time: expected {} start_time {} with frames {}, found {}",
-                            one ? "the same as" : "more than", config.start_time, config.frames,
-                            config.end_time));
-  }
+  check_frame_times("radiative_layer", config.start_time, config.end_time, config.frames);
   std::vector<double> distinct = config.cooling_times;
   std::sort(distinct.begin(), distinct.end());
   if (distinct.empty() || std::adjacent_find(distinct.begin(), distinct.end()) != distinct.end()) {

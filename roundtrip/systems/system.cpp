@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "roundtrip/base/error.h"
+
 namespace roundtrip {
 
 int64_t DatasetLayout::channels() const {
@@ -29,6 +31,14 @@ std::vector<double> frame_times(double start, double end, int64_t frames) {
     times.push_back(frame_time(start, end, frames, frame));
   }
   return times;
+}
+
+void check_frame_times(std::string_view system, double start, double end, int64_t frames) {
+  const bool one = frames == 1;
+  if (one ? end == start : end > start) return;
+  throw Error(std::string(system),
+              fmt::format("end_time: expected {} start_time {} with frames {}, found {}",
+                          one ? "the same as" : "more than", start, frames, end));
 }
 
 RandomStream draws_for(const TrajectoryKey& key, std::string_view purpose, int64_t attempt) {

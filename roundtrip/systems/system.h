@@ -50,6 +50,9 @@ double frame_time(double start, double end, int64_t frames, int64_t frame);
 /// All of them.
 std::vector<double> frame_times(double start, double end, int64_t frames);
 
+/// An Error in the name of `system` unless `end` lies behind `start`, or at it for a single frame.
+void check_frame_times(std::string_view system, double start, double end, int64_t frames);
+
 /// Which trajectory: the same key gives the same trajectory, whatever else is generated.
 struct TrajectoryKey {
   uint64_t seed = 0;

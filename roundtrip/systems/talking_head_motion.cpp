@@ -12,6 +12,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "roundtrip/systems/talking_head_paint.h"
+
 namespace roundtrip::talking_head {
 namespace {
 
@@ -88,11 +90,6 @@ class Blinks {
   uint64_t draw_;
   double next_;  // time of the next blink's middle
 };
-
-double smooth_step(double low, double high, double x) {
-  const double t = std::min(1.0, std::max(0.0, (x - low) / (high - low)));
-  return t * t * (3 - 2 * t);
-}
 
 Pose pose_from(const std::array<double, kProcesses>& z, double lids) {
   Pose pose;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace roundtrip::talking_head {
 
@@ -32,8 +33,9 @@ inline Colour mix(Colour a, Colour b, float t) { return a * (1 - t) + b * t; }
 inline float mix(float a, float b, float t) { return a + (b - a) * t; }
 
 /// 0 below `low`, 1 above `high`, smooth between.
-inline float smooth_step(float low, float high, float x) {
-  const float t = std::clamp((x - low) / (high - low), 0.0f, 1.0f);
+template <class Number>
+Number smooth_step(std::type_identity_t<Number> low, std::type_identity_t<Number> high, Number x) {
+  const Number t = std::clamp((x - low) / (high - low), Number(0), Number(1));
   return t * t * (3 - 2 * t);
 }
 

@@ -48,7 +48,7 @@ class WellTrajectories : public TrajectoryFile {
   void write_frame(int64_t slot, int64_t frame, std::span<const float> values) override {
     writer_.write_frame(slot, frame, values);
   }
-  void finish() override { writer_.finish(); }
+  void finish(int64_t redraws) override { writer_.finish({{"redraws", std::to_string(redraws)}}); }
 
  private:
   WellWriter writer_;
@@ -75,7 +75,7 @@ class ClipFile : public TrajectoryFile {
     }
     writer_.write(image);
   }
-  void finish() override { writer_.finish(); }
+  void finish(int64_t /*redraws*/) override { writer_.finish(); }
 
  private:
   static double frame_rate(const DatasetLayout& layout) {

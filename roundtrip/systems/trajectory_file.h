@@ -17,7 +17,8 @@ class TrajectoryFile {
   virtual ~TrajectoryFile() = default;
   /// Stores a frame [channel, x, y] of the file's `slot`-th trajectory.
   virtual void write_frame(int64_t slot, int64_t frame, std::span<const float> values) = 0;
-  virtual void finish() = 0;
+  /// `redraws`: initial states given up on the way, summed over trajectories. A Well file says it.
+  virtual void finish(int64_t redraws) = 0;
 };
 
 /// Opens `file` below `folder` in the system's storage; `provenance` goes into it where the format

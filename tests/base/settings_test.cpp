@@ -39,7 +39,7 @@ TEST(Settings, ReadsTomlOverridesAndTables) {
   Settings table = sample.settings();
   table.read_toml("resolution = 128\ntimes = [1, 2]\n[sampler]\nsteps = 10\n");
   table.read_override("initial=vortex");
-  table.read_override("courant=0.25");
+  table.read_override("courant=.25");
   table.read_override("limiter=false");
   table.read_override("times=[3.0, 4]");
   table.read_override("sampler.steps=7");

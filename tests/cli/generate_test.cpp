@@ -209,6 +209,55 @@ TEST_F(GenerateTest, AnUnfinishedForceDoesNotMixDatasets) {
   EXPECT_EQ(tree("d").size(), 2U);
 }
 
+// Forcing is for datasets of ours; a run into the wrong folder removes nothing.
+TEST_F(GenerateTest, ForceRemovesOnlyWhatIsOurs) {
+  fs::create_directories(folder_ / "theirs/data/train");
+  write_file(folder_ / "theirs/dataset.json", R"({"name": "somebody else's"})");
+  write_file(folder_ / "theirs/data/train/measured.hdf5", "years of work");
+  const auto theirs = tree("theirs");
+  expect_mistake(run("generate mhd --out theirs --force" + kTiny), "not made by");
+  EXPECT_EQ(tree("theirs"), theirs);
+
+  ASSERT_EQ(run("generate mhd --out mixed" + kTiny).code, 0);
+  write_file(folder_ / "mixed/data/train/measured.hdf5", "years of work");
+  const auto mixed = tree("mixed");
+  expect_mistake(run("generate mhd --out mixed --force courant=0.3" + kTiny), "measured.hdf5");
+  EXPECT_EQ(tree("mixed"), mixed);
+
+  const std::string clips =
+      "generate talking_head --out faces --force --train 2 --valid 0 --test 0"
+      " frames=2 resolution=";
+  ASSERT_EQ(run(clips + "32").code, 0);
+  ASSERT_EQ(run(clips + "48").code, 0);
+  write_file(folder_ / "faces/data/train/holiday.mp4", "x");
+  expect_mistake(run(clips + "32"), "holiday.mp4");
+}
+
+// A strongly magnetised start breaks down; who reads the file later can see how many did.
+TEST_F(GenerateTest, RedrawsStandInTheFile) {
+  const std::string command =
+      "generate mhd --out d --json --train 4 --valid 0 --test 0 --seed 2 resolution=16 frames=3 "
+      "end_time=0.3 field_scale=4";
+  const auto first = read_json(run(command).out)["rows"];
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_GT(first[0]["redraws"], 0);
+  const auto second = read_json(run(command).out)["rows"];
+  EXPECT_EQ(second[0]["kept"], true);
+  EXPECT_EQ(second[0]["redraws"], first[0]["redraws"]);
+}
+
+// Nine cooling times: a split without some of them would be another dataset.
+TEST_F(GenerateTest, SizesNotNamedHoldEveryKind) {
+  const std::string command =
+      "generate radiative_layer --json resolution=8 frames=2 end_time=0.1 --out ";
+  const ProgramResult all = run(command + "all");
+  EXPECT_EQ(read_json(all.out)["rows"].size(), 3U * 9U);
+  EXPECT_EQ(all.err, "");
+  const ProgramResult some = run(command + "some --train 2 --valid 0 --test 0");
+  EXPECT_EQ(read_json(some.out)["rows"].size(), 2U);
+  EXPECT_THAT(some.err, HasSubstr("multiples of 9"));
+}
+
 TEST_F(GenerateTest, FilesWithoutTheirManifestAreNotAdopted) {
   ASSERT_EQ(run("generate mhd --out d" + kTiny).code, 0);
   fs::remove(folder_ / "d" / "dataset.json");
@@ -241,6 +290,8 @@ TEST_F(GenerateTest, MistakesLeaveNothing) {
   expect_mistake(run("generate mhd --out d --seed -1"), "--seed");
   expect_mistake(run("generate mhd --out d --seed 99999999999999999999"), "--seed");
   expect_mistake(run("generate mhd --out d end_time=inf"), "end_time");
+  expect_mistake(run("generate mhd --out d resolution=16 max_mode=16"), "max_mode");
+  expect_mistake(run("generate mhd --out d --finish"), "run its shards first");
   expect_mistake(run("generate mhd --out ''"), "--out");
   EXPECT_FALSE(fs::exists(folder_ / "d"));
 }
