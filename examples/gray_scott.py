@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Gray-Scott reaction and diffusion, written in the Well's format with nothing but NumPy and h5py.
 
-    python3 examples/gray_scott.py FOLDER [--train 200 --valid 80 --test 40]
+    /usr/bin/python3 examples/gray_scott.py FOLDER [--train 200 --valid 80 --test 40]
 
 Two chemicals on a periodic square of 64 x 64 cells: dA/dt = Du lap A - A B^2 + F (1 - A),
 dB/dt = Dv lap B + A B^2 - (F + k) B. Every trajectory starts from other drops of B. A data set of

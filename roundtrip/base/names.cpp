@@ -52,12 +52,15 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 
 std::string unknown_name(std::string_view kind, std::string_view name,
                          const std::vector<std::string>& known) {
+  constexpr size_t kReadable = 30;  // more names than that bury the message
   const std::string nearest = nearest_name(name, known);
-  if (nearest.empty()) {
-    return fmt::format("{}: no such {} (known: {})", name, kind, fmt::join(known, ", "));
-  }
-  return fmt::format("{}: no such {} (did you mean {}? known: {})", name, kind, nearest,
-                     fmt::join(known, ", "));
+  const std::vector<std::string> shown(known.begin(),
+                                       known.begin() + std::min(known.size(), kReadable));
+  const std::string list = fmt::format("known: {}{}", fmt::join(shown, ", "),
+                                       shown.size() < known.size() ? ", ..." : "");
+  if (nearest.empty()) return fmt::format("{}: no such {} ({})", name, kind, list);
+  return fmt::format("{}: no such {} (did you mean {}?{})", name, kind, nearest,
+                     known.size() > kReadable ? "" : " " + list);
 }
 
 }  // namespace roundtrip

@@ -19,7 +19,10 @@ std::string verdict(const CycleGain& gain) {
     text += fmt::format(", {} over the best control ({})", words(gain.over_control), gain.control);
   }
   if (!counts(gain.over_depth)) {
-    return text + ". It tells nothing here that the depth does not.";
+    // A gain within its error is no evidence either way.
+    return text + (gain.over_depth.mean > 0
+                       ? ". Whether it tells more than the depth, these trajectories do not show."
+                       : ". It tells nothing here that the depth does not.");
   }
   if (gain.control.empty()) return text + ". It tells of the rollout.";
   if (counts(gain.over_control)) return text + ". It tells what seeds and depth do not.";

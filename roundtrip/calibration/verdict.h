@@ -14,8 +14,8 @@ struct CycleGain {
 };
 
 /// One sentence with both gains and what follows from them: C tells something of the rollout, no
-/// more than its seeds tell, or nothing. A gain counts when it is two standard errors
-/// above zero.
+/// more than its seeds tell, nothing, or that there is too little to tell. A gain counts when it is
+/// two standard errors above zero.
 std::string verdict(const CycleGain& gain);
 
 }  // namespace roundtrip

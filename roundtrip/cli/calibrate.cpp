@@ -1,6 +1,7 @@
 #include "roundtrip/calibration/calibrate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -98,7 +99,9 @@ void print_target(const std::string& target, const std::vector<ScoredRow>& rows)
     const GaussianScores& s = row.scores->gaussian;
     for (const double value : {s.nll, s.rmse, s.x68, s.x95}) {
       if (table.back().size() == 3) table.back().push_back(fmt::format("{}", s.n));
-      table.back().push_back(fmt::format("{:.3f}", value));
+      // A fit of few rows may be off by any number of digits.
+      table.back().push_back(std::abs(value) < 1e4 ? fmt::format("{:.3f}", value)
+                                                   : fmt::format("{:.1e}", value));
     }
     table.back().push_back(fmt::format("{:.1f}", 100 * s.cov68));
     table.back().push_back(fmt::format("{:.1f}", 100 * s.cov95));
@@ -189,6 +192,17 @@ void add_ratio_note(Calibration& calibration, const CurveTable& curves, const st
                       : ""));
 }
 
+// An upper bound for 95 percent of trajectories needs twenty to be a bound at all, half of them
+// held out: below that, bands are guesses.
+void add_size_note(Calibration& calibration, size_t trajectories) {
+  constexpr size_t kFew = 40;
+  if (trajectories >= kFew) return;
+  calibration.notes.push_back(
+      fmt::format("{} trajectories are few: bands, alarms and scores of fewer than {} say little; "
+                  "generate more of `valid`, whose odd ones are the calibration split",
+                  trajectories, kFew));
+}
+
 // Notes once each, with how many calibrators they are of.
 std::vector<std::string> all_notes(const Calibration& calibration) {
   std::vector<std::string> lines = calibration.notes;
@@ -221,6 +235,7 @@ void run(const CalibrateChoices& choices) {
   options.threads = choices.threads;
   Calibration calibration = calibrate(fitted, options);
   add_ratio_note(calibration, curves, choices.fit_split);
+  add_size_note(calibration, fitted.curves.size());
   if (elsewhere) score_elsewhere(calibration, *elsewhere);
   const std::vector<ScoredRow> rows = score_fits(calibration.fits);
   const Provenance provenance = {

@@ -241,7 +241,8 @@ void run(const DemoOptions& options) {
   }
   catch_interrupts();
   use_all_threads();
-  const std::string model = options.model.empty() ? shipped_model("mhd-small") : options.model;
+  const std::string model =
+      options.model.empty() ? shipped_model("mhd-small") : model_path(options.model);
   const TrainingSource source = training_source(model);
   GatherRequest request;
   request.folder = folder;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/models/bundle.h"
 
 namespace roundtrip {
@@ -33,7 +34,8 @@ int64_t parse_depth(const std::string& text, const std::string& whole) {
 }  // namespace
 
 void declare(ModelOptions& chosen, Options& options) {
-  options.add("--model", chosen.surrogate.model, "a bundle, or a TorchScript file",
+  options.add("--model", chosen.surrogate.model,
+              "a bundle, the name of a shipped one, or a TorchScript file",
               Options::Need::required);
   options.add("--data", chosen.data, "a Well folder, an FNO .mat file, or a folder of clips",
               Options::Need::required);
@@ -47,6 +49,7 @@ void declare(ModelOptions& chosen, Options& options) {
 
 OpenedModel open_model(const ModelOptions& chosen) {
   SurrogateRequest request = chosen.surrogate;
+  request.model = model_path(request.model);
   OpenedModel opened;
   // A script steps the latents of its codec's bundle, and so reads data as that does.
   opened.config = data_config_of(is_bundle(request.model) ? request.model : request.codec);

@@ -144,7 +144,8 @@ void run(const ReproduceOptions& options) {
   chosen_studies(options.studies);  // a misspelt one is told before anything is measured
   catch_interrupts();
   use_all_threads();
-  const std::string model = options.model.empty() ? shipped_model("mhd-small") : options.model;
+  const std::string model =
+      options.model.empty() ? shipped_model("mhd-small") : model_path(options.model);
   const CalibratorSet calibrators =
       read_calibrators(std::filesystem::path(model) / "calibrators.json");
   const Reproduction measured = measure(options, model, calibrators);

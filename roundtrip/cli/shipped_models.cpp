@@ -36,6 +36,18 @@ std::string shipped_model(const std::string& name) {
                                    name, fmt::join(looked, ", ")));
 }
 
+std::string model_path(const std::string& said) {
+  const fs::path path = said;
+  if (path.filename() == "model.toml" && fs::is_regular_file(path)) {
+    return path.has_parent_path() ? path.parent_path().string() : ".";
+  }
+  if (fs::exists(path)) return said;
+  for (const std::string& name : shipped_models()) {
+    if (name == said) return shipped_model(name);
+  }
+  return said;
+}
+
 std::vector<std::string> shipped_models() {
   std::set<std::string> names;
   for (const fs::path& place : places()) {

@@ -16,6 +16,7 @@
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/model_options.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/rollout/frame_writer.h"
 #include "roundtrip/trust/trust_meter.h"
@@ -205,6 +206,16 @@ std::vector<Watched> watch(TrustMeter& meter, const TrustOptions& options) {
   return watched;
 }
 
+std::filesystem::path calibrators_of(const TrustOptions& options) {
+  if (!options.calibrators.empty()) return options.calibrators;
+  const std::filesystem::path file =
+      std::filesystem::path(model_path(options.model.surrogate.model)) / "calibrators.json";
+  if (std::filesystem::exists(file)) return file;
+  throw Error("trust", fmt::format("{}: expected calibrators, found none; measure with `roundtrip "
+                                   "cycle --split calibration`, then `roundtrip calibrate`",
+                                   file.string()));
+}
+
 void run(const TrustOptions& chosen) {
   const TrustOptions options = resolved(chosen);
   const std::filesystem::path folder = options.out;
@@ -215,10 +226,7 @@ void run(const TrustOptions& chosen) {
   use_all_threads();
   catch_interrupts();
   const OpenedModel opened = open_model(options.model);
-  const CalibratorSet calibrators = read_calibrators(
-      options.calibrators.empty()
-          ? std::filesystem::path(options.model.surrogate.model) / "calibrators.json"
-          : std::filesystem::path(options.calibrators));
+  const CalibratorSet calibrators = read_calibrators(calibrators_of(options));
   const auto seeds = seeds_for(options, opened);
   const Provenance provenance = provenance_of(opened, config_of(options));
   TrustMeter meter(opened.surrogate, calibrators, options.request, seeds, options.any_calibrators);

@@ -81,7 +81,9 @@ std::unique_ptr<Dataset> open_dataset(const DataConfig& config) {
   const char* found = fs::is_directory(path) ? "a folder with neither"
                       : fs::exists(path)     ? "another file"
                                              : "nothing there";
-  throw Error("data", fmt::format("{}: expected {}, found {}", path.string(), kAccepted, found));
+  throw Error("data", fmt::format("{}: expected {}, found {}; data.path says where the data are, "
+                                  "`roundtrip generate` makes some",
+                                  path.string(), kAccepted, found));
 }
 
 void require_split(const Dataset& dataset, Split split) {

@@ -175,8 +175,10 @@ Image draw_fields(const std::vector<FieldPanel>& panels, const FieldImageStyle& 
   const int64_t row_height = kTitleHeight + kTitleGap + cell.height;
   const int64_t heading =
       style.title.empty() ? 0 : kGlyphHeight * kHeadingScale + kGap - kMargin / 2;
-  Image image(2 * kMargin + columns * cell.width + (columns - 1) * kGap,
-              2 * kMargin + heading + rows * row_height + (rows - 1) * kGap, kPaper);
+  const int64_t width =
+      std::max(columns * cell.width + (columns - 1) * kGap, text_width(style.title, kHeadingScale));
+  Image image(2 * kMargin + width, 2 * kMargin + heading + rows * row_height + (rows - 1) * kGap,
+              kPaper);
   draw_text(image, style.title, kMargin, kMargin, kHeadingScale, kInk);
 
   for (int64_t i = 0; i < count; ++i) {

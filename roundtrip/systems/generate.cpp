@@ -31,6 +31,10 @@ DatasetFolder folder_of(const System& system, const GenerateRequest& request) {
            .size = request.size}};
 }
 
+constexpr const char* kAfterStop =
+    "finished files are kept, the same command solves the others from their start "
+    "(a smaller --per-file loses less)";
+
 // Thrown in threads whose work no longer matters because another one failed; never seen outside.
 struct Cancelled {};
 
@@ -101,7 +105,7 @@ class Generator {
     return system_.solve(
         {.seed = request_.seed, .split = file.split, .index = file.trajectories[slot]},
         [&](int64_t frame, std::span<const float> values) {
-          stop_if_interrupted();
+          if (const int signal = interrupt_signal()) throw Interrupted(signal, kAfterStop);
           if (failed_) throw Cancelled();
           out.write_frame(slot, frame, values);
           if (frame < stored) return;  // again, after a redraw

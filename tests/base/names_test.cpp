@@ -32,5 +32,17 @@ TEST(Catalog, FindsRowsAndListsKnownNames) {
   }
 }
 
+// A hundred names on one line bury what matters.
+TEST(UnknownName, ListsAsManyAsCanBeRead) {
+  std::vector<std::string> many;
+  for (int i = 0; i < 100; ++i) many.push_back("setting_" + std::to_string(1000 + i));
+  EXPECT_EQ(unknown_name("setting", "settin_1050", many),
+            "settin_1050: no such setting (did you mean setting_1050?)");
+  const std::string text = unknown_name("setting", "x", many);
+  EXPECT_NE(text.find("setting_1000"), std::string::npos);
+  EXPECT_NE(text.find(", ...)"), std::string::npos);
+  EXPECT_EQ(text.find("setting_1099"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace roundtrip

@@ -17,6 +17,8 @@ TEST(Verdict, SaysWhatFollowsFromTheGains) {
   EXPECT_THAT(verdict(gain), HasSubstr("a control that never rolls out does as well"));
   gain.over_depth = {-0.2, 0.05};
   EXPECT_THAT(verdict(gain), HasSubstr("tells nothing here that the depth does not"));
+  gain.over_depth = {0.7, 0.5};
+  EXPECT_THAT(verdict(gain), HasSubstr("these trajectories do not show"));
   EXPECT_EQ(verdict({.over_depth = {0.5, 0.1}, .over_control = {}, .control = ""}),
             "C with depth: +0.50 +-0.10 nats a row over the depth alone. It tells of the rollout.");
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/report/bitmap_font.h"
 
 namespace roundtrip {
 namespace {
@@ -100,6 +101,16 @@ TEST(DrawFields, WrongSizesAreOurBug) {
   const std::vector<float> values(5);
   EXPECT_THROW(draw_fields({{.nx = 2, .ny = 2, .values = values}}), Bug);
   EXPECT_THROW(draw_fields({}), Bug);
+}
+
+TEST(DrawFields, ATitleLongerThanItsPanelsIsShownWhole) {
+  const std::vector<float> values(4, 1.0F);
+  const std::vector<FieldPanel> one = {{.title = "p", .nx = 2, .ny = 2, .values = values}};
+  const std::string title = "turbulent_radiative_layer_2D, trajectory 0, frame 3, time 4.79";
+  const Image without = draw_fields(one, {.panel_size = 40});
+  const Image with = draw_fields(one, {.title = title, .panel_size = 40});
+  EXPECT_GT(with.width, text_width(title, 1));
+  EXPECT_GT(with.width, without.width);
 }
 
 }  // namespace
