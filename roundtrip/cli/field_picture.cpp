@@ -46,7 +46,8 @@ std::string draw_well_frame(const std::string& file, const PictureRequest& reque
   const std::string what =
       fmt::format("trajectory {}, frame {}, time {:.5g}", request.trajectory, frame,
                   reader.times(request.trajectory)[static_cast<size_t>(frame)]);
-  write_png(request.to, draw_fields(panels, {.title = header.dataset_name + ", " + what}));
+  write_png(request.to, draw_fields(panels, {.title = header.dataset_name + ", " + what}),
+            AtomicFile::IfExists::refuse);
   return what;
 }
 
