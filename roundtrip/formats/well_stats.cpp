@@ -48,6 +48,10 @@ struct FieldMoments {
   }
 };
 
+// 64 MB: a chunk of many frames is unpacked once, not once per frame, and where HDF5 reads, a child
+// process is started once per window.
+constexpr int64_t kWindowFloats = int64_t{1} << 24;
+
 FieldMoments trajectory_moments(const WellReader& file, int64_t field, int64_t trajectory) {
   const WellHeader& header = file.header();
   const WellField& what = header.fields[static_cast<size_t>(field)];
@@ -56,20 +60,27 @@ FieldMoments trajectory_moments(const WellReader& file, int64_t field, int64_t t
                        .deltas = std::vector<Moments>(what.time_varying ? components : 0)};
   const auto size = static_cast<size_t>(file.stored_frame_size(field));
   const size_t points = size / components;
-  std::vector<float> frame(size), before(size);
-  std::vector<double> change(points);
   const int64_t frames = what.time_varying ? header.frames() : 1;
-  for (int64_t t = 0; t < frames; ++t) {
-    std::swap(frame, before);
-    file.read_field(field, trajectory, t, 1, frame);
-    for (size_t c = 0; c < components; ++c) {
-      const float* now = frame.data() + c * points;
-      const float* then = before.data() + c * points;
-      moments.values[c].add(std::span(now, points));
-      if (t == 0) continue;
-      for (size_t i = 0; i < points; ++i) change[i] = double{now[i]} - double{then[i]};
-      moments.deltas[c].add(change);
+  const int64_t most = std::clamp<int64_t>(kWindowFloats / static_cast<int64_t>(size), 1, frames);
+  std::vector<float> window, before(size);
+  std::vector<double> change(points);
+  for (int64_t first = 0; first < frames; first += most) {
+    const int64_t count = std::min(most, frames - first);
+    window.resize(static_cast<size_t>(count) * size);
+    file.read_field(field, trajectory, first, count, window);
+    for (int64_t t = 0; t < count; ++t) {
+      const float* frame = window.data() + static_cast<size_t>(t) * size;
+      const float* last = t == 0 ? before.data() : frame - size;
+      for (size_t c = 0; c < components; ++c) {
+        const float* now = frame + c * points;
+        const float* then = last + c * points;
+        moments.values[c].add(std::span(now, points));
+        if (first + t == 0) continue;
+        for (size_t i = 0; i < points; ++i) change[i] = double{now[i]} - double{then[i]};
+        moments.deltas[c].add(change);
+      }
     }
+    std::copy_n(window.end() - static_cast<ptrdiff_t>(size), size, before.begin());
   }
   return moments;
 }

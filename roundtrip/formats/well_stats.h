@@ -27,9 +27,9 @@ struct WellStats {
   const WellFieldStats& field(const std::string& name) const;
 };
 
-/// Computes the statistics of all stored values, reading two frames of one field at a time per
-/// thread; `trajectory_done` is called after each trajectory, from any thread. The result is the
-/// same for any number of threads. An Error when a value is not finite.
+/// Computes the statistics of all stored values, reading 64 MB of one field at a time per thread
+/// (at least a frame); `trajectory_done` is called after each trajectory, from any thread. The
+/// result is the same for any number of threads. An Error when a value is not finite.
 WellStats compute_well_stats(const WellFolder& folder, int64_t threads = 1,
                              const std::function<void()>& trajectory_done = {});
 
