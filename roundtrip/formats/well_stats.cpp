@@ -48,11 +48,8 @@ struct FieldMoments {
   }
 };
 
-// 64 MB: a chunk of many frames is unpacked once, not once per frame, and where HDF5 reads, a child
-// process is started once per window.
-constexpr int64_t kWindowFloats = int64_t{1} << 24;
-
-FieldMoments trajectory_moments(const WellReader& file, int64_t field, int64_t trajectory) {
+FieldMoments trajectory_moments(const WellReader& file, int64_t field, int64_t trajectory,
+                                int64_t window_floats) {
   const WellHeader& header = file.header();
   const WellField& what = header.fields[static_cast<size_t>(field)];
   const auto components = static_cast<size_t>(header.components(what));
@@ -61,7 +58,7 @@ FieldMoments trajectory_moments(const WellReader& file, int64_t field, int64_t t
   const auto size = static_cast<size_t>(file.stored_frame_size(field));
   const size_t points = size / components;
   const int64_t frames = what.time_varying ? header.frames() : 1;
-  const int64_t most = std::clamp<int64_t>(kWindowFloats / static_cast<int64_t>(size), 1, frames);
+  const int64_t most = std::clamp<int64_t>(window_floats / static_cast<int64_t>(size), 1, frames);
   std::vector<float> window, before(size);
   std::vector<double> change(points);
   for (int64_t first = 0; first < frames; first += most) {
@@ -194,7 +191,7 @@ const WellFieldStats& WellStats::field(const std::string& name) const {
 }
 
 WellStats compute_well_stats(const WellFolder& folder, int64_t threads,
-                             const std::function<void()>& trajectory_done) {
+                             const std::function<void()>& trajectory_done, int64_t window_floats) {
   const std::vector<WellField>& fields = folder.header().fields;
   const size_t count = fields.size();
   std::vector<FieldMoments> parts(static_cast<size_t>(folder.n_trajectories()) * count);
@@ -205,7 +202,8 @@ WellStats compute_well_stats(const WellFolder& folder, int64_t threads,
     for (size_t f = 0; f < count; ++f) {
       const WellField& field = file.header().fields[f];
       if (!field.sample_varying && place.trajectory > 0) continue;
-      FieldMoments moments = trajectory_moments(file, static_cast<int64_t>(f), place.trajectory);
+      FieldMoments moments =
+          trajectory_moments(file, static_cast<int64_t>(f), place.trajectory, window_floats);
       check_finite(file, field, place.trajectory, moments);
       parts[static_cast<size_t>(index) * count + f] = std::move(moments);
     }
