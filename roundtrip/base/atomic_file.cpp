@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -55,14 +56,24 @@ std::string machine_mark() {
   return fmt::format("{:08x}", mark);
 }
 
+// Renames, but never onto a file that is there; false with errno when it cannot.
+bool rename_to_new(const fs::path& from, const fs::path& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // Some file systems do not know the flag; a second name of the file is never put onto another.
+  return ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
+}
+
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path, IfExists if_exists) : path_(std::move(path)) {
-  if (if_exists == IfExists::refuse && fs::exists(path_)) {
+AtomicFile::AtomicFile(fs::path path, IfExists if_exists)
+    : path_(std::move(path)), if_exists_(if_exists) {
+  // A link that leads nowhere is a file too: writing would replace it.
+  if (if_exists == IfExists::refuse && fs::exists(fs::symlink_status(path_))) {
     throw Error("file", fmt::format("{}: exists already; --force replaces it", path_.string()));
   }
   const fs::path folder = folder_of(path_);
@@ -107,13 +118,22 @@ void AtomicFile::remove_abandoned(const fs::path& folder) {
 
 void AtomicFile::commit() {
   sync_path(temporary_, O_RDONLY);
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "rename into place");
+  const bool named = if_exists_ == IfExists::refuse
+                         ? rename_to_new(temporary_, path_)
+                         : ::rename(temporary_.c_str(), path_.c_str()) == 0;
+  if (!named && if_exists_ == IfExists::refuse && errno == EEXIST) {
+    throw Error("file",
+                fmt::format("{}: expected no file there, found one that appeared while this "
+                            "one was made; it is left as it is: name another",
+                            path_.string()));
+  }
+  if (!named) fail(path_, "rename into place");
   temporary_.clear();
   sync_path(folder_of(path_), O_RDONLY | O_DIRECTORY);
 }
 
-void write_file(const fs::path& path, std::string_view bytes) {
-  AtomicFile file(path);
+void write_file(const fs::path& path, std::string_view bytes, AtomicFile::IfExists if_exists) {
+  AtomicFile file(path, if_exists);
   {
     std::ofstream out(file.temporary(), std::ios::binary);
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -13,7 +13,8 @@ class AtomicFile {
  public:
   enum class IfExists { refuse, replace };
 
-  /// Makes the folder if needed. An Error when the file exists and may not be replaced.
+  /// Makes the folder if needed. An Error when the file exists and may not be replaced, here and
+  /// again in `commit`: it may have appeared meanwhile.
   explicit AtomicFile(std::filesystem::path path, IfExists if_exists = IfExists::replace);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -36,11 +37,13 @@ class AtomicFile {
 
  private:
   std::filesystem::path path_;
+  IfExists if_exists_;
   std::filesystem::path temporary_;
 };
 
 /// Writes `bytes` to `path` atomically.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+void write_file(const std::filesystem::path& path, std::string_view bytes,
+                AtomicFile::IfExists if_exists = AtomicFile::IfExists::replace);
 
 /// The bytes of a file; an Error when it cannot be read.
 std::string read_file(const std::filesystem::path& path);

@@ -6,6 +6,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/names.h"
+#include "roundtrip/base/nesting.h"
 
 namespace roundtrip {
 namespace {
@@ -115,6 +116,12 @@ std::vector<std::string> JsonPlace::texts() const {
 }
 
 Json parse_json(std::string_view text, const std::string& where) {
+  if (json_nests_too_deep(text)) {
+    throw Error("json",
+                fmt::format("{}: expected lists and objects at most {} deep in one another, "
+                            "found deeper ones; the file is damaged or not ours",
+                            where, kMostNesting));
+  }
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/nesting.h"
 
 namespace roundtrip {
 namespace {
@@ -23,6 +24,7 @@ std::string text_of(const Json& value, int indent) {
 }  // namespace
 
 nlohmann::ordered_json read_json(std::string_view text) {
+  if (json_nests_too_deep(text)) return nlohmann::ordered_json::value_t::discarded;
   return nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 

@@ -10,7 +10,8 @@
 
 namespace roundtrip {
 
-/// The value a text holds; one that `is_discarded()` when it is not JSON.
+/// The value a text holds; one that `is_discarded()` when it is not JSON, or nested
+/// deeper than any file of ours (base/nesting.h).
 nlohmann::ordered_json read_json(std::string_view text);
 
 /// On one line, or indented by so many spaces. An Error when a text in it is not UTF-8: replaced

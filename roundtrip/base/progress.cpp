@@ -2,8 +2,11 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace roundtrip {
@@ -15,6 +18,26 @@ using namespace std::chrono_literals;
 constexpr auto kQuiet = 2s;
 constexpr auto kRedraw = 200ms;
 constexpr auto kPlainInterval = 10s;
+
+// At most `count` letters of a text in UTF-8, none of them cut.
+std::string first_letters(const std::string& text, int64_t count) {
+  size_t at = 0;
+  for (; at < text.size(); ++at) {
+    const bool begins_letter = (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80;
+    if (begins_letter && count-- == 0) break;
+  }
+  return text.substr(0, at);
+}
+
+int64_t columns_of_stderr() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+bool stderr_redraws() {
+  const char* kind = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::strcmp(kind, "dumb") != 0);
+}
 
 }  // namespace
 
@@ -85,7 +108,10 @@ void Progress::show() {
   if (!options_.write || now - last_shown_ < interval) return;
   shown_ = true;
   last_shown_ = now;
-  const std::string text = line_at(now);
+  std::string text = line_at(now);
+  // One column stays free: some terminals wrap when the last one is written.
+  const int64_t columns = options_.terminal && options_.columns ? options_.columns() : 0;
+  if (columns > 1) text = first_letters(text, columns - 1);
   options_.write(options_.terminal ? "\r\033[K" + text : text + "\n");
 }
 
@@ -109,10 +135,13 @@ std::string Progress::line_at(Clock::time_point now) const {
 }
 
 Progress::Options progress_on_stderr() {
-  return {.terminal = ::isatty(STDERR_FILENO) == 1, .write = [](const std::string& text) {
-            std::fputs(text.c_str(), stderr);
-            std::fflush(stderr);
-          }};
+  return {.terminal = stderr_redraws(),
+          .write =
+              [](const std::string& text) {
+                std::fputs(text.c_str(), stderr);
+                std::fflush(stderr);
+              },
+          .columns = columns_of_stderr};
 }
 
 }  // namespace roundtrip

@@ -20,6 +20,8 @@ class Progress {
     bool terminal = false;                                // redraw one line instead of adding lines
     std::function<void(const std::string&)> write;        // where text goes
     std::function<Clock::time_point()> now = Clock::now;  // replaced in tests
+    // Of the terminal: a line that wraps cannot be redrawn. None: as long as it is.
+    std::function<int64_t()> columns = {};
   };
 
   /// `unit` is what is counted ("frames"), `total` how many there are.
@@ -55,7 +57,7 @@ class Progress {
   mutable std::mutex mutex_;
 };
 
-/// Options for the user's standard error: a redrawing line when it is a terminal.
+/// Options for the user's standard error: a redrawing line when it is a terminal that can.
 Progress::Options progress_on_stderr();
 
 /// A bar on standard error that starts when it is first told of the work, and so how much it is.

@@ -14,9 +14,11 @@
 #include <nlohmann/json.hpp>
 #include <toml++/toml.h>
 
+#include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/names.h"
+#include "roundtrip/base/nesting.h"
 
 namespace roundtrip {
 namespace {
@@ -127,6 +129,21 @@ std::string toml_number(double x) {
   return text;
 }
 
+// Every reading of TOML: an Error that names `where` when it is none.
+toml::table parsed_toml(std::string_view document, std::string_view where) {
+  if (toml_nests_too_deep(document)) {
+    throw Error(where, fmt::format("expected keys of at most {0} parts and at most {0} brackets in "
+                                   "one another, found more; the file is damaged or no settings",
+                                   kMostTomlNesting));
+  }
+  try {
+    return toml::parse(document);
+  } catch (const toml::parse_error& error) {
+    throw Error(where, fmt::format("line {}: not valid TOML: {}", error.source().begin.line,
+                                   error.description()));
+  }
+}
+
 // JSON's escapes are a subset of those in TOML's basic strings.
 std::string toml_text(const std::string& text) { return shown_json(text); }
 
@@ -134,9 +151,9 @@ std::string toml_text(const std::string& text) { return shown_json(text); }
 bool is_one_assignment(const std::string& document) {
   if (document.find_first_of("\r\n") != std::string::npos) return false;
   try {
-    (void)toml::parse(document);
+    parsed_toml(document, "");
     return true;
-  } catch (const toml::parse_error&) {
+  } catch (const Error&) {
     return false;
   }
 }
@@ -182,13 +199,7 @@ Settings::Row& Settings::add(std::string name, Value value, std::string meaning)
 }
 
 void Settings::read_toml(std::string_view document) {
-  toml::table table;
-  try {
-    table = toml::parse(document);
-  } catch (const toml::parse_error& error) {
-    throw Error(where_, fmt::format("line {}: not valid TOML: {}", error.source().begin.line,
-                                    error.description()));
-  }
+  const toml::table table = parsed_toml(document, where_);
   std::vector<std::pair<std::string, const toml::node*>> nodes;
   flatten(table, "", nodes);
   std::vector<std::pair<const Row*, Parsed>> accepted;
@@ -223,18 +234,9 @@ void Settings::read_file(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) {
     throw Error("config", fmt::format("{}: expected a TOML file, found none there", path));
   }
-  toml::table table;
-  try {
-    table = toml::parse_file(path);
-  } catch (const toml::parse_error& error) {
-    throw Error("config", fmt::format("{}, line {}: {}", path, error.source().begin.line,
-                                      error.description()));
-  }
-  std::ostringstream text;
-  text << table;
   Settings named = *this;  // the same members, the file's name in messages
   named.where_ = path;
-  named.read_toml(text.str());
+  named.read_toml(roundtrip::read_file(path));
 }
 
 void Settings::read_override(std::string_view assignment) {
@@ -298,7 +300,7 @@ std::string Settings::to_toml() const {
 nlohmann::json toml_values(std::string_view document) {
   try {
     std::ostringstream text;
-    text << toml::json_formatter(toml::parse(document));
+    text << toml::json_formatter(parsed_toml(document, ""));
     const auto values = read_json(text.str());
     return values.is_discarded() ? nlohmann::json() : nlohmann::json(values);
   } catch (const std::exception&) {

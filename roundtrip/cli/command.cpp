@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <new>
 #include <system_error>
 
@@ -14,13 +15,14 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/memory.h"
+#include "roundtrip/base/one_line.h"
 #include "roundtrip/base/version.h"
 
 namespace roundtrip {
 namespace {
 
 int fail(std::string_view message, int code) {
-  fmt::print(stderr, "roundtrip: {}\n", message);
+  fmt::print(stderr, "roundtrip: {}\n", one_line(std::string(message)));
   return code;
 }
 
@@ -48,9 +50,14 @@ void check_verb(int argc, char** argv) {
 }
 
 // Output that went nowhere (a full disk, a closed pipe end) is not success.
-void check_output() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw Error("output", fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+// CLI11 prints help by C++'s stream.
+bool output_is_lost() {
+  std::cout.flush();
+  return std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
+}
+
+std::string lost_output() {
+  return fmt::format("[output] standard output cannot be written: {}", std::strerror(errno));
 }
 
 // Declares all verbs on `app`, parses, and returns the chosen verb's action.
@@ -83,11 +90,12 @@ int run_program(int argc, char** argv) {
     } else {
       fmt::print("{}", app.help());
     }
-    check_output();
-    return 0;
+    return output_is_lost() ? fail(lost_output(), 2) : 0;
   } catch (const CLI::ParseError& error) {
     // Calls for help and for the version are exceptions too, with exit code 0.
-    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(app, error.what());
+    if (error.get_exit_code() != 0) return usage_error(app, error.what());
+    app.exit(error);
+    return output_is_lost() ? fail(lost_output(), 2) : 0;
   } catch (const Error& error) {
     return fail(error.what(), 2);
   } catch (const Interrupted& interrupted) {

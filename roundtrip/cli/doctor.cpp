@@ -1,4 +1,5 @@
 // What decides the speed of this machine for us, and what is wrong with it if something is.
+#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <vector>
@@ -96,6 +97,15 @@ std::string hdf5_version() {
   return fmt::format("{}.{}.{}", major, minor, release);
 }
 
+// OpenMP takes one number per level of nesting, "4,2", and passes over what is no number.
+std::string warning_of_threads(const std::string& asked, int64_t cores) {
+  int64_t first = 0;
+  const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), first);
+  const bool number = error == std::errc() && (end == asked.data() + asked.size() || *end == ',');
+  if (!number || first < 1) return "no number of threads: it is passed over; set 1 or more";
+  return first <= cores ? "" : "more than the cores of this process: threads will wait";
+}
+
 std::vector<Finding> examine() {
   const int64_t threads = available_threads();
   std::vector<Finding> findings = {
@@ -110,9 +120,7 @@ std::vector<Finding> examine() {
                       : "cpu"},
   };
   if (const char* asked = std::getenv("OMP_NUM_THREADS"); asked != nullptr) {
-    const bool fits = std::atoll(asked) <= threads;
-    findings.push_back({"OMP_NUM_THREADS", asked,
-                        fits ? "" : "more than the cores of this process: threads will wait"});
+    findings.push_back({"OMP_NUM_THREADS", asked, warning_of_threads(asked, threads)});
   }
   const double one = sgemm_gflops(1);
   const double all = sgemm_gflops(threads);

@@ -19,11 +19,9 @@ void check_range(const char* option, int64_t found, int64_t count, const std::st
               fmt::format("{}: expected 0 to {} for {}, found {}", option, count - 1, file, found));
 }
 
-}  // namespace
-
-std::string draw_well_frame(const std::string& file, const PictureRequest& request) {
-  const WellReader reader(file);
-  const WellHeader& header = reader.header();
+// The frame asked for, counted from the first.
+int64_t frame_asked(const WellHeader& header, const std::string& file,
+                    const PictureRequest& request) {
   if (header.axes.size() != 2) {
     throw Error("inspect", fmt::format("--picture {}: expected fields on two axes, found {}", file,
                                        header.axes.size()));
@@ -31,6 +29,23 @@ std::string draw_well_frame(const std::string& file, const PictureRequest& reque
   const int64_t frame = request.frame < 0 ? header.frames() + request.frame : request.frame;
   check_range("--trajectory", request.trajectory, header.n_trajectories, file);
   check_range("--frame", frame, header.frames(), file);
+  return frame;
+}
+
+}  // namespace
+
+std::string DrawnFrame::shown() const {
+  return fmt::format("trajectory {}, frame {}, time {:.5g}", trajectory, frame, time);
+}
+
+void check_picture(const std::string& file, const PictureRequest& request) {
+  frame_asked(WellReader(file).header(), file, request);
+}
+
+DrawnFrame draw_well_frame(const std::string& file, const PictureRequest& request) {
+  const WellReader reader(file);
+  const WellHeader& header = reader.header();
+  const int64_t frame = frame_asked(header, file, request);
   std::vector<float> values(static_cast<size_t>(header.frame_size()));
   reader.read_window(request.trajectory, frame, 1, values);
   const auto points = static_cast<size_t>(header.points());
@@ -43,11 +58,12 @@ std::string draw_well_frame(const std::string& file, const PictureRequest& reque
                       .values = plane,
                       .map = map_for(plane)});
   }
-  const std::string what =
-      fmt::format("trajectory {}, frame {}, time {:.5g}", request.trajectory, frame,
-                  reader.times(request.trajectory)[static_cast<size_t>(frame)]);
-  write_png(request.to, draw_fields(panels, {.title = header.dataset_name + ", " + what}));
-  return what;
+  const DrawnFrame drawn{.trajectory = request.trajectory,
+                         .frame = frame,
+                         .time = reader.times(request.trajectory)[static_cast<size_t>(frame)]};
+  write_png(request.to, draw_fields(panels, {.title = header.dataset_name + ", " + drawn.shown()}),
+            AtomicFile::IfExists::refuse);
+  return drawn;
 }
 
 }  // namespace roundtrip

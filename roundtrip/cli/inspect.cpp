@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +11,7 @@
 #include "roundtrip/base/progress.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/field_picture.h"
-#include "roundtrip/cli/inspection.h"
+#include "roundtrip/cli/inspect_kind.h"
 #include "roundtrip/cli/output.h"
 #include "roundtrip/formats/well_folder.h"
 
@@ -18,86 +20,74 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One kind of thing `inspect` knows, chosen by its extension; folders by what lies in them.
-struct KindRow {
-  std::vector<std::string> extensions;
-  Inspection (*inspect)(const fs::path&, const InspectProgress&);
+nlohmann::ordered_json to_row(const ArrayFinding& array) {
+  nlohmann::ordered_json row = {{"name", array.name},
+                                {"type", array.type},
+                                {"shape", array.shape},
+                                {"min", array.values.low()},
+                                {"max", array.values.high()},
+                                {"mean", array.values.mean()},
+                                {"std", array.values.std_deviation()},
+                                {"not_finite", array.values.not_finite()}};
+  if (array.as_float32) row["read_as"] = "float32";
+  return row;
+}
+
+// What was drawn of which file, where; nothing without a request.
+struct Picture {
+  std::string to, file;
+  DrawnFrame frame;
 };
 
-const std::vector<KindRow>& kinds() {
-  static const std::vector<KindRow> rows = {
-      {{".hdf5", ".h5"}, inspect_well_file},
-      {{".yaml", ".yml"}, inspect_well_stats},
-      {{".mat"}, inspect_mat},
-      {{".safetensors"}, inspect_safetensors},
-      {{".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg"}, inspect_video_file},
-  };
-  return rows;
+nlohmann::ordered_json to_json(const Picture& picture) {
+  return {{"path", picture.to},
+          {"file", picture.file},
+          {"trajectory", picture.frame.trajectory},
+          {"frame", picture.frame.frame},
+          {"time", picture.frame.time}};
 }
 
-Inspection inspect_path(const fs::path& path, const InspectProgress& progress) {
-  if (!fs::exists(path))
-    throw Error("inspect", fmt::format("{}: no such file or folder", path.string()));
-  if (fs::is_directory(path)) {
-    if (fs::is_regular_file(path / "model.toml")) return inspect_bundle(path, progress);
-    return fs::is_regular_file(path / "clips.csv") ? inspect_clips_folder(path, progress)
-                                                   : inspect_well_folder(path, progress);
-  }
-  // Opening a pipe would wait for ever for somebody to write into it.
-  if (!fs::is_regular_file(path)) {
-    throw Error("inspect", fmt::format("{}: expected a regular file or a folder, found a pipe, "
-                                       "socket or device",
-                                       path.string()));
-  }
-  std::vector<std::string> known;
-  for (const KindRow& row : kinds()) {
-    if (std::find(row.extensions.begin(), row.extensions.end(), path.extension()) !=
-        row.extensions.end()) {
-      return row.inspect(path, progress);
-    }
-    known.insert(known.end(), row.extensions.begin(), row.extensions.end());
-  }
-  throw Error("inspect", fmt::format("{}: not a kind of file I know; expected {}, or a folder",
-                                     path.string(), fmt::join(known, " ")));
-}
-
-nlohmann::ordered_json to_row(const ArrayFinding& array) {
-  return {{"name", array.name},
-          {"type", array.type},
-          {"shape", array.shape},
-          {"min", array.values.low()},
-          {"max", array.values.high()},
-          {"mean", array.values.mean()},
-          {"std", array.values.std_deviation()},
-          {"not_finite", array.values.not_finite()}};
-}
-
-void print_json(const std::string& path, const Inspection& found) {
+void print_json(const std::string& path, const Inspection& found,
+                const std::optional<Picture>& picture) {
   nlohmann::ordered_json data = {{"path", path}, {"kind", found.kind}};
-  for (const auto& [name, value] : found.facts) data[name] = value;
+  data.update(found.data);
+  if (picture) data["picture"] = to_json(*picture);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const ArrayFinding& array : found.arrays) rows.push_back(to_row(array));
   print_json(Provenance{.config = {}, .seed = 0, .data = data}, rows);
 }
 
+// Nothing that can be said of no values is shown as such, not as a value of theirs.
+std::string shown_number(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.5g}", value);
+}
+
+const char* not_finite_words(bool as_float32) {
+  return as_float32 ? "NaN, infinite or beyond float32" : "NaN or infinite";
+}
+
 void print_arrays(const std::vector<ArrayFinding>& arrays) {
   int64_t broken = 0;
+  bool as_float32 = false, unread = false;
   std::vector<std::vector<std::string>> table = {
       {"NAME", "TYPE", "SHAPE", "MIN", "MAX", "MEAN", "STD"}};
   for (const ArrayFinding& array : arrays) {
     const ValueSummary& values = array.values;
     table.push_back({array.name, array.type, fmt::format("{}", fmt::join(array.shape, "x")),
-                     fmt::format("{:.5g}", values.low()), fmt::format("{:.5g}", values.high()),
-                     fmt::format("{:.5g}", values.mean()),
-                     fmt::format("{:.5g}", values.std_deviation())});
-    if (values.not_finite() > 0) {
-      table.back().push_back(fmt::format("{} NaN or infinite!", values.not_finite()));
-    }
+                     shown_number(values.low()), shown_number(values.high()),
+                     shown_number(values.mean()), shown_number(values.std_deviation())});
+    unread = unread || (values.count() == 0 && !std::ranges::count(array.shape, 0));
+    if (values.not_finite() == 0) continue;
+    table.back().push_back(
+        fmt::format("{} {}!", values.not_finite(), not_finite_words(array.as_float32)));
     broken += values.not_finite();
+    as_float32 = as_float32 || array.as_float32;
   }
   print_table(table);
-  fmt::print("{}\n", broken == 0 ? "All values are finite."
-                                 : fmt::format("{} value(s) are NaN or infinite.", broken));
+  fmt::print("{}\n", broken > 0
+                         ? fmt::format("{} value(s) are {}.", broken, not_finite_words(as_float32))
+                     : unread ? "All values that were read are finite."
+                              : "All values are finite.");
 }
 
 // A dataset's folder stands for its first file.
@@ -111,25 +101,27 @@ std::string file_to_draw(const fs::path& path) {
               fmt::format("--picture {}: expected Well files in it, found none", path.string()));
 }
 
-void run(const std::string& path, const PictureRequest& picture, bool json) {
-  catch_interrupts();
-  if (!picture.to.empty() && fs::exists(picture.to)) {
+// What can be told before everything is read is told at once.
+std::string checked_file_to_draw(const fs::path& path, const InspectKind& kind,
+                                 const PictureRequest& request) {
+  if (!kind.drawable) {
+    throw Error("inspect",
+                fmt::format("--picture: expected a Well file or dataset, found {} at {}; "
+                            "pictures are drawn of those only",
+                            kind.name, path.string()));
+  }
+  if (fs::exists(fs::symlink_status(request.to))) {
     throw Error("inspect", fmt::format("--picture {}: exists already; name another file or remove "
                                        "it",
-                                       picture.to));
+                                       request.to));
   }
-  std::unique_ptr<Progress> bar;
-  const Inspection found = inspect_path(path, [&](int64_t done, int64_t total) {
-    if (!bar) bar = std::make_unique<Progress>("reading", "frames", total, progress_on_stderr());
-    bar->advance_to(done);
-  });
-  bar.reset();
-  std::string drawn;
-  if (!picture.to.empty()) {
-    const std::string file = file_to_draw(path);
-    drawn = fmt::format("{}: {} of {}", picture.to, draw_well_frame(file, picture), file);
-  }
-  if (json) return print_json(path, found);
+  const std::string file = file_to_draw(path);
+  check_picture(file, request);
+  return file;
+}
+
+void print_text(const std::string& path, const Inspection& found,
+                const std::optional<Picture>& picture) {
   fmt::print("{}: {}\n", path, found.kind);
   std::vector<std::vector<std::string>> facts;
   for (const auto& [name, value] : found.facts) facts.push_back({"  " + name, value});
@@ -138,7 +130,28 @@ void run(const std::string& path, const PictureRequest& picture, bool json) {
     fmt::print("\n");
     print_arrays(found.arrays);
   }
-  if (!drawn.empty()) fmt::print("\nPicture: {}\n", drawn);
+  if (picture) {
+    fmt::print("\nPicture: {}: {} of {}\n", picture->to, picture->frame.shown(), picture->file);
+  }
+}
+
+void run(const std::string& path, const PictureRequest& request, bool json) {
+  catch_interrupts();
+  const InspectKind& kind = kind_at(path);
+  std::optional<Picture> picture;
+  if (!request.to.empty()) {
+    picture =
+        Picture{.to = request.to, .file = checked_file_to_draw(path, kind, request), .frame = {}};
+  }
+  std::unique_ptr<Progress> bar;
+  const Inspection found = kind.inspect(path, [&](int64_t done, int64_t total) {
+    if (!bar) bar = std::make_unique<Progress>("reading", "frames", total, progress_on_stderr());
+    bar->advance_to(done);
+  });
+  bar.reset();
+  if (picture) picture->frame = draw_well_frame(picture->file, request);
+  json ? print_json(path, found, picture) : print_text(path, found, picture);
+  if (!found.fault.empty()) throw Error("inspect", fmt::format("{}: {}", path, found.fault));
 }
 
 }  // namespace
@@ -153,6 +166,7 @@ Action declare_inspect(Options& options) {
   options.add("--picture", picture->to, "draw the fields of one frame of a Well file to this PNG");
   options.add("--trajectory", picture->trajectory, "that is drawn, in the file", 0, kMost);
   options.add("--frame", picture->frame, "that is drawn, from 0; -1 is the last", -1, kMost);
+  for (const char* detail : {"--trajectory", "--frame"}) options.needs(detail, "--picture");
   options.flag("--json", *json, "print one JSON object");
   return [path, picture, json] { run(*path, *picture, *json); };
 }

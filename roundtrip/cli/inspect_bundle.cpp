@@ -1,9 +1,12 @@
 // Says what a trained model holds, from its files alone: no torch.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/settings.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/cli/inspection.h"
@@ -14,21 +17,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Looks up "a.b" in a TOML document; "" when it is not there.
+using Json = nlohmann::ordered_json;
+
+/// One thing a bundle's model.toml says, and under which key.
+struct BundleFact {
+  const char* label;
+  const char* key;
+};
+constexpr BundleFact kBundleFacts[] = {{"format", "format"},
+                                       {"dataset", "dataset"},
+                                       {"channels", "channels"},
+                                       {"height", "height"},
+                                       {"width", "width"},
+                                       {"split rule", "split_rule"},
+                                       {"codec", "codec.network"},
+                                       {"dead latent channels", "scales.dead"},
+                                       {"contexts", "denoiser.contexts"},
+                                       {"denoiser width", "denoiser.width"},
+                                       {"denoiser depth", "denoiser.depth"},
+                                       {"prediction", "diffusion.prediction"},
+                                       {"target", "diffusion.target"},
+                                       {"sampler", "sampler.name"},
+                                       {"sampler steps", "sampler.steps"}};
+
+// A value as text; "" when it is not there.
 std::string fact(const nlohmann::json& values, const std::string& key) {
   const nlohmann::json* found = find_value(values, key);
   if (found == nullptr) return "";
-  return found->is_string() ? found->get<std::string>() : found->dump();
+  return found->is_string() ? found->get<std::string>() : shown_json(*found);
 }
 
-std::string weights_fact(const fs::path& path, const std::string& digest) {
+void describe_weights(const fs::path& path, const std::string& part, const std::string& digest,
+                      Inspection& found) {
   const SafetensorsFile file(path);
   int64_t parameters = 0;
   for (const TensorInfo& tensor : file.tensors()) parameters += tensor.elements();
   const bool whole = sha256_of_file(path) == digest;
-  return fmt::format(
-      "{} parameters in {} tensors, {}", parameters, file.tensors().size(),
-      whole ? "checksum fits" : "CHECKSUM DOES NOT FIT: damaged or of another model");
+  found.facts.emplace_back(
+      part + " weights",
+      fmt::format("{} parameters in {} tensors, {}", parameters, file.tensors().size(),
+                  whole ? "checksum fits" : "CHECKSUM DOES NOT FIT: damaged or of another model"));
+  found.data["weights"][part] = {
+      {"parameters", parameters}, {"tensors", file.tensors().size()}, {"checksum_fits", whole}};
+  if (whole) return;
+  found.fault = fmt::format(
+      "expected weights of the checksums in model.toml, found other ones in "
+      "{}; copy or train the bundle again",
+      path.filename().string());
 }
 
 }  // namespace
@@ -40,29 +75,17 @@ Inspection inspect_bundle(const fs::path& path, const InspectProgress& progress)
                                        "damaged",
                                        (path / "model.toml").string()));
   }
-  Inspection found{.kind = "bundle (a trained model)", .facts = {}, .arrays = {}};
-  for (const auto& [label, key] :
-       std::vector<std::pair<std::string, std::string>>{{"format", "format"},
-                                                        {"dataset", "dataset"},
-                                                        {"channels", "channels"},
-                                                        {"height", "height"},
-                                                        {"width", "width"},
-                                                        {"split rule", "split_rule"},
-                                                        {"codec", "codec.network"},
-                                                        {"dead latent channels", "scales.dead"},
-                                                        {"contexts", "denoiser.contexts"},
-                                                        {"denoiser width", "denoiser.width"},
-                                                        {"denoiser depth", "denoiser.depth"},
-                                                        {"prediction", "diffusion.prediction"},
-                                                        {"target", "diffusion.target"},
-                                                        {"sampler", "sampler.name"},
-                                                        {"sampler steps", "sampler.steps"}}) {
+  Inspection found{.kind = "bundle (a trained model)", .facts = {}};
+  for (const auto& [label, key] : kBundleFacts) {
     found.facts.emplace_back(label, fact(values, key));
+    const nlohmann::json* value = find_value(values, key);
+    std::string name = label;
+    std::ranges::replace(name, ' ', '_');
+    found.data[name] = value == nullptr ? Json() : Json(*value);
   }
   int64_t done = 0;
   for (const std::string part : {"codec", "denoiser"}) {
-    found.facts.emplace_back(part + " weights", weights_fact(path / (part + ".safetensors"),
-                                                             fact(values, "sha256." + part)));
+    describe_weights(path / (part + ".safetensors"), part, fact(values, "sha256." + part), found);
     progress(++done, 2);
   }
   return found;

@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_floating(TensorType type) {
-  return type == TensorType::f16 || type == TensorType::bf16 || type == TensorType::f32 ||
-         type == TensorType::f64;
+// Our name of MATLAB's class.
+std::string float_name(const MatVariable& variable) {
+  return variable.type == "double" ? "float64" : "float32";
 }
 
 void describe_video(const VideoInfo& info, Inspection& found) {
@@ -26,26 +26,35 @@ void describe_video(const VideoInfo& info, Inspection& found) {
   found.facts.emplace_back("rate", fmt::format("{:.4g} frames/s", info.rate));
   found.facts.emplace_back("duration", fmt::format("{:.4g} s", info.duration));
   found.facts.emplace_back("codec", info.codec);
+  found.data.update({{"width", info.width},
+                     {"height", info.height},
+                     {"rate", info.rate},
+                     {"duration", info.duration},
+                     {"codec", info.codec}});
 }
 
 }  // namespace
 
 Inspection inspect_mat(const fs::path& path, const InspectProgress& progress) {
   const FnoMatReader file(path);
-  Inspection found{.kind = "FNO MAT file", .facts = {}, .arrays = {}};
+  Inspection found{.kind = "FNO MAT file", .facts = {}};
   const std::vector<double>& times = file.times();
   found.facts.emplace_back("trajectories", fmt::format("{}", file.trajectories()));
   found.facts.emplace_back("time", fmt::format("{} frames, {:.6g} to {:.6g}", file.frames(),
                                                times.front(), times.back()));
+  found.data.update(
+      {{"trajectories", file.trajectories()}, {"frames", file.frames()}, {"times", times}});
   const int64_t points = file.height() * file.width();
   ArrayFinding solution{.name = "u",
-                        .type = "float32",
+                        .type = float_name(file.solution()),
                         .shape = {file.trajectories(), file.height(), file.width(), file.frames()},
-                        .values = {}};
+                        .values = {},
+                        .as_float32 = file.solution().type == "double"};
   ArrayFinding initial{.name = "a",
-                       .type = "float32",
+                       .type = file.has_initial() ? float_name(*file.initial()) : "",
                        .shape = {file.trajectories(), file.height(), file.width()},
-                       .values = {}};
+                       .values = {},
+                       .as_float32 = file.has_initial() && file.initial()->type == "double"};
   // Few large windows, as the reader asks for: about 64 MB each.
   const int64_t window = std::max<int64_t>(1, (int64_t{1} << 24) / (points * file.frames()));
   std::vector<float> values;
@@ -69,23 +78,23 @@ Inspection inspect_mat(const fs::path& path, const InspectProgress& progress) {
 
 Inspection inspect_safetensors(const fs::path& path, const InspectProgress& progress) {
   const SafetensorsFile file(path);
-  Inspection found{.kind = "safetensors file", .facts = {}, .arrays = {}};
+  Inspection found{.kind = "safetensors file", .facts = {}};
   int64_t parameters = 0;
   int64_t done = 0;
   const auto total = static_cast<int64_t>(file.tensors().size());
-  constexpr int64_t kBlock = int64_t{1} << 22;  // floats in memory
-  std::vector<float> values;
+  constexpr int64_t kBlock = int64_t{1} << 22;  // numbers in memory
+  std::vector<double> values;
   for (const TensorInfo& tensor : file.tensors()) {
     stop_if_interrupted();
     ArrayFinding array{.name = tensor.name,
                        .type = std::string(type_name(tensor.type)),
                        .shape = tensor.shape,
                        .values = {}};
-    if (is_floating(tensor.type)) {
+    if (SafetensorsFile::has_numbers(tensor.type)) {
       for (int64_t first = 0; first < tensor.elements(); first += kBlock) {
         stop_if_interrupted();
         values.resize(static_cast<size_t>(std::min(kBlock, tensor.elements() - first)));
-        file.read_floats(tensor, first, values);
+        file.read_numbers(tensor, first, values);
         array.values.add(values);
       }
     }
@@ -95,13 +104,16 @@ Inspection inspect_safetensors(const fs::path& path, const InspectProgress& prog
   }
   found.facts.emplace_back("tensors", fmt::format("{}", total));
   found.facts.emplace_back("elements", fmt::format("{}", parameters));
-  for (const auto& [name, value] : file.metadata()) found.facts.emplace_back(name, value);
+  for (const auto& [name, value] : file.metadata()) {
+    found.facts.emplace_back("metadata " + name, value);
+  }
+  found.data.update({{"tensors", total}, {"elements", parameters}, {"metadata", file.metadata()}});
   return found;
 }
 
 Inspection inspect_video_file(const fs::path& path, const InspectProgress& progress) {
   VideoReader video(path);
-  Inspection found{.kind = "video", .facts = {}, .arrays = {}};
+  Inspection found{.kind = "video", .facts = {}};
   describe_video(video.info(), found);
   // Containers guess; decoding counts, and finds what does not decode.
   Image frame;
@@ -111,6 +123,7 @@ Inspection inspect_video_file(const fs::path& path, const InspectProgress& progr
     progress(++frames, std::max(frames, video.info().frames));
   }
   found.facts.emplace_back("frames", fmt::format("{}, all decode", frames));
+  found.data["frames"] = frames;
   return found;
 }
 
@@ -118,9 +131,10 @@ Inspection inspect_clips_folder(const fs::path& path, const InspectProgress& pro
   const std::vector<Clip> clips = read_clips(path);
   std::map<std::string, int64_t> identities;
   for (const Clip& clip : clips) ++identities[clip.identity];
-  Inspection found{.kind = "folder of clips", .facts = {}, .arrays = {}};
+  Inspection found{.kind = "folder of clips", .facts = {}};
   found.facts.emplace_back("clips", fmt::format("{}", clips.size()));
   found.facts.emplace_back("identities", fmt::format("{}", identities.size()));
+  found.data.update({{"clips", clips.size()}, {"identities", identities.size()}});
   double duration = 0;
   for (size_t i = 0; i < clips.size(); ++i) {
     stop_if_interrupted();
@@ -129,11 +143,13 @@ Inspection inspect_clips_folder(const fs::path& path, const InspectProgress& pro
     duration += info.duration;
     if (i == 0) {
       found.facts.emplace_back("first clip", clips.front().file);
+      found.data["first_clip"] = clips.front().file;
       describe_video(info, found);
     }
     progress(static_cast<int64_t>(i + 1), static_cast<int64_t>(clips.size()));
   }
   found.facts.emplace_back("total duration", fmt::format("{:.4g} s", duration));
+  found.data["total_duration"] = duration;
   return found;
 }
 

@@ -55,6 +55,10 @@ void Options::flag(const std::string& name, bool& value, const std::string& mean
 
 bool Options::given(const std::string& name) const { return app_.count(name) > 0; }
 
+void Options::needs(const std::string& name, const std::string& other) {
+  app_.get_option(name)->needs(app_.get_option(other));
+}
+
 void Options::footer(const std::string& text) { app_.footer(text); }
 
 void Options::take_all() {

@@ -28,6 +28,8 @@ class Options {
   void add(const std::string& name, double& value, const std::string& meaning, double lowest,
            double highest);
   void add(const std::string& name, std::vector<std::string>& values, const std::string& meaning);
+  /// An option that means nothing without another one is refused alone.
+  void needs(const std::string& name, const std::string& other);
   void flag(const std::string& name, bool& value, const std::string& meaning);
 
   /// Whether the user said it; for actions, which run after parsing.

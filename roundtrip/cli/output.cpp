@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/json_text.h"
+#include "roundtrip/base/one_line.h"
 
 namespace roundtrip {
 
@@ -12,17 +13,6 @@ void print_json(const Provenance& provenance, const nlohmann::ordered_json& rows
   const nlohmann::ordered_json object = {{"context", to_json(provenance)}, {"rows", rows}};
   fmt::print("{}\n", shown_json(object, 2));
 }
-
-namespace {
-
-// Names taken from files must not steer a terminal.
-std::string printable(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return text;
-}
-
-}  // namespace
 
 void print_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths;
@@ -33,7 +23,7 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
   for (const auto& row : rows) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i)
-      line += fmt::format("{:<{}}  ", printable(row[i]), widths[i]);
+      line += fmt::format("{:<{}}  ", one_line(row[i]), widths[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     fmt::print("{}\n", line);
   }

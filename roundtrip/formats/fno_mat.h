@@ -33,6 +33,8 @@ class FnoMatReader {
   int64_t width() const { return width_; }                // W, along y
   int64_t frames() const { return frames_; }              // T
   const std::vector<double>& times() const { return times_; }
+  const MatVariable& solution() const { return *solution_; }  // u
+  const MatVariable* initial() const { return initial_; }     // a; null when it is not there
   bool has_initial() const { return initial_ != nullptr; }
 
   /// The vorticity of trajectories [first, first + count).

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <png.h>
 
-#include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
 
 namespace roundtrip {
@@ -34,7 +33,8 @@ struct PngImage {
 
 }  // namespace
 
-void write_png(const std::filesystem::path& path, const Image& image) {
+void write_png(const std::filesystem::path& path, const Image& image,
+               AtomicFile::IfExists if_exists) {
   if (image.width <= 0 || image.height <= 0) {
     throw Error("png", fmt::format("{}: a picture needs at least one pixel, found {} x {}",
                                    path.string(), image.width, image.height));
@@ -51,7 +51,7 @@ void write_png(const std::filesystem::path& path, const Image& image) {
                                  image.pixels.data(), /*row_stride=*/0, /*colormap=*/nullptr)) {
     png.fail(path, "compress");
   }
-  write_file(path, {bytes.data(), size});
+  write_file(path, {bytes.data(), size}, if_exists);
 }
 
 Image read_png(const std::filesystem::path& path) {

@@ -60,8 +60,8 @@ uint64_t read_header_length(const FileDescriptor& file, uint64_t file_size, cons
 }
 
 // Reads elements of type Stored in blocks and converts each.
-template <class Stored, class Convert>
-void read_converted(const FileDescriptor& file, int64_t offset, std::span<float> out,
+template <class Stored, class Value, class Convert>
+void read_converted(const FileDescriptor& file, int64_t offset, std::span<Value> out,
                     Convert convert) {
   constexpr size_t kBlock = 1 << 16;
   std::vector<Stored> block(std::min(kBlock, out.size()));
@@ -72,6 +72,11 @@ void read_converted(const FileDescriptor& file, int64_t offset, std::span<float>
     std::transform(block.begin(), block.begin() + static_cast<ptrdiff_t>(count),
                    out.begin() + static_cast<ptrdiff_t>(first), convert);
   }
+}
+
+template <class Stored>
+void read_as_doubles(const FileDescriptor& file, int64_t offset, std::span<double> out) {
+  read_converted<Stored>(file, offset, out, [](Stored x) { return static_cast<double>(x); });
 }
 
 // The header of tensors laid out one after the other in the given order.
@@ -136,10 +141,7 @@ void SafetensorsFile::read_floats(const TensorInfo& tensor, std::span<float> out
 
 void SafetensorsFile::read_floats(const TensorInfo& tensor, int64_t first,
                                   std::span<float> out) const {
-  ensure(first >= 0 && static_cast<int64_t>(out.size()) <= tensor.elements() - first,
-         "safetensors: elements of the tensor");
-  const auto offset =
-      static_cast<int64_t>(data_start_ + tensor.begin) + first * element_size(tensor.type);
+  const int64_t offset = offset_of(tensor, first, out.size());
   switch (tensor.type) {
     case TensorType::f32:
       return file_.read_at(offset, out.data(), static_cast<int64_t>(out.size_bytes()));
@@ -155,6 +157,54 @@ void SafetensorsFile::read_floats(const TensorInfo& tensor, int64_t first,
                   fmt::format("{}: tensor {}: expected F32, F64, F16 or BF16, found {}", path_,
                               tensor.name, type_name(tensor.type)));
   }
+}
+
+bool SafetensorsFile::has_numbers(TensorType type) {
+  return type != TensorType::f8_e5m2 && type != TensorType::f8_e4m3;
+}
+
+void SafetensorsFile::read_numbers(const TensorInfo& tensor, int64_t first,
+                                   std::span<double> out) const {
+  const int64_t offset = offset_of(tensor, first, out.size());
+  switch (tensor.type) {
+    case TensorType::boolean:
+    case TensorType::u8:
+      return read_as_doubles<uint8_t>(file_, offset, out);
+    case TensorType::i8:
+      return read_as_doubles<int8_t>(file_, offset, out);
+    case TensorType::i16:
+      return read_as_doubles<int16_t>(file_, offset, out);
+    case TensorType::u16:
+      return read_as_doubles<uint16_t>(file_, offset, out);
+    case TensorType::f16:
+      return read_converted<uint16_t>(file_, offset, out, half_to_float);
+    case TensorType::bf16:
+      return read_converted<uint16_t>(file_, offset, out, bfloat16_to_float);
+    case TensorType::i32:
+      return read_as_doubles<int32_t>(file_, offset, out);
+    case TensorType::u32:
+      return read_as_doubles<uint32_t>(file_, offset, out);
+    case TensorType::f32:
+      return read_as_doubles<float>(file_, offset, out);
+    case TensorType::f64:
+      return read_as_doubles<double>(file_, offset, out);
+    case TensorType::i64:
+      return read_as_doubles<int64_t>(file_, offset, out);
+    case TensorType::u64:
+      return read_as_doubles<uint64_t>(file_, offset, out);
+    default:
+      throw Error(
+          "safetensors",
+          fmt::format("{}: tensor {}: expected integers or floats of 16 bits or more, found "
+                      "{}",
+                      path_, tensor.name, type_name(tensor.type)));
+  }
+}
+
+int64_t SafetensorsFile::offset_of(const TensorInfo& tensor, int64_t first, size_t count) const {
+  ensure(first >= 0 && static_cast<int64_t>(count) <= tensor.elements() - first,
+         "safetensors: elements of the tensor");
+  return static_cast<int64_t>(data_start_ + tensor.begin) + first * element_size(tensor.type);
 }
 
 void write_safetensors(const fs::path& path, std::span<const TensorView> tensors,

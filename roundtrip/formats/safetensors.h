@@ -37,7 +37,16 @@ class SafetensorsFile {
   /// The same for as many elements as fit `out`, from element `first` on.
   void read_floats(const TensorInfo& tensor, int64_t first, std::span<float> out) const;
 
+  /// Whether `read_numbers` reads the type: all but those of eight-bit floats.
+  static bool has_numbers(TensorType type);
+  /// Elements from `first` on, as many as fit `out`, of any type that has numbers; exact but for
+  /// integers beyond 2^53.
+  void read_numbers(const TensorInfo& tensor, int64_t first, std::span<double> out) const;
+
  private:
+  /// Where elements from `first` on lie in the file; our mistake when the tensor has not so many.
+  int64_t offset_of(const TensorInfo& tensor, int64_t first, size_t count) const;
+
   std::string path_;
   FileDescriptor file_;
   uint64_t data_start_ = 0;  // of the first tensor byte in the file

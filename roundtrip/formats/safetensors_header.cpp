@@ -313,6 +313,13 @@ SafetensorsHeader parse_safetensors_header(std::string_view text, uint64_t data_
                             "safetensors",
                             where));
   }
+  // The JSON reader takes a NUL for the end of the text and would not see what stands behind it.
+  if (text.find('\0') != std::string_view::npos) {
+    throw Error("safetensors",
+                fmt::format("{}: header: expected a JSON object and white space, found a NUL; the "
+                            "file is damaged",
+                            where));
+  }
   SafetensorsHeader header;
   HeaderParser parser(header, where);
   json::sax_parse(text, &parser);

@@ -36,7 +36,7 @@ void visit(Archive& archive, hdf5::Chunk& chunk) {
 template <class Archive>
 void visit(Archive& archive, WellPlace& place) {
   hdf5::ChunkMap& map = place.chunks;
-  archive(place.address, map.shape, map.extents, map.filters, map.chunks);
+  archive(place.address, map.shape, map.extents, map.filters, map.chunks, place.type);
 }
 
 template <class Archive>

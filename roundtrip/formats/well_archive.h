@@ -14,6 +14,7 @@ namespace roundtrip {
 struct WellPlace {
   int64_t address = -1;   // in bytes, of one run of float32
   hdf5::ChunkMap chunks;  // empty when they are not in chunks
+  std::string type;       // of the stored numbers: "float32", "int16"
 };
 
 /// What a reader needs to know of a file.

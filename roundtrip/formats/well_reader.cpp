@@ -59,13 +59,24 @@ constexpr const char* kDamaged = "it is damaged: download or generate it again";
 // Files whose headers one child reads: starting it costs the more the larger this process is.
 constexpr size_t kFilesTogether = 200;
 
+// As h5py names it, but for the byte order.
+std::string number_type(const hdf5::Object& dataset) {
+  const hdf5::Lock lock;
+  const hdf5::Handle type(H5Dget_type(dataset.id()));
+  const char* name = H5Tget_class(type.get()) == H5T_FLOAT     ? "float"
+                     : H5Tget_sign(type.get()) == H5T_SGN_NONE ? "uint"
+                                                               : "int";
+  return fmt::format("{}{}", name, 8 * H5Tget_size(type.get()));
+}
+
 WellContents read_contents(const std::filesystem::path& path) {
   const hdf5::Object file = hdf5::Object::open_file(path);
   WellContents contents{.header = read_well_header(file), .places = {}, .times = {}};
   int64_t steps = hdf5::kChunkSteps;
   for (const hdf5::Object& dataset : open_well_fields(file, contents.header)) {
     contents.places.push_back({.address = dataset.plain_address(H5T_IEEE_F32LE),
-                               .chunks = hdf5::chunk_map(dataset, steps)});
+                               .chunks = hdf5::chunk_map(dataset, steps),
+                               .type = number_type(dataset)});
   }
   if (contents.header.time.sample_varying) contents.times = read_well_times(file);
   return contents;
@@ -340,6 +351,10 @@ void WellReader::read_field(int64_t field, int64_t trajectory, int64_t first, in
 }
 
 bool WellReader::seeks() const { return std::ranges::all_of(state_->sources, &Source::seeks); }
+
+const std::string& WellReader::stored_type(int64_t field) const {
+  return state_->sources.at(static_cast<size_t>(field)).place.type;
+}
 
 int64_t WellReader::stored_frame_size(int64_t field) const {
   return state_->sources.at(static_cast<size_t>(field)).planes.stored_size();

@@ -41,6 +41,8 @@ class WellReader {
   /// Whether a frame costs no more than reading its own bytes: every field lies in the file as
   /// float32, in one run or in chunks that are not compressed.
   bool seeks() const;
+  /// The numbers a field is stored in: "float32", "float64", "int16", "uint8".
+  const std::string& stored_type(int64_t field) const;
   /// Floats per stored frame of a field.
   int64_t stored_frame_size(int64_t field) const;
 

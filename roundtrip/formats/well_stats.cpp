@@ -48,7 +48,8 @@ struct FieldMoments {
   }
 };
 
-FieldMoments trajectory_moments(const WellReader& file, int64_t field, int64_t trajectory) {
+FieldMoments trajectory_moments(const WellReader& file, int64_t field, int64_t trajectory,
+                                int64_t window_floats) {
   const WellHeader& header = file.header();
   const WellField& what = header.fields[static_cast<size_t>(field)];
   const auto components = static_cast<size_t>(header.components(what));
@@ -56,20 +57,27 @@ FieldMoments trajectory_moments(const WellReader& file, int64_t field, int64_t t
                        .deltas = std::vector<Moments>(what.time_varying ? components : 0)};
   const auto size = static_cast<size_t>(file.stored_frame_size(field));
   const size_t points = size / components;
-  std::vector<float> frame(size), before(size);
-  std::vector<double> change(points);
   const int64_t frames = what.time_varying ? header.frames() : 1;
-  for (int64_t t = 0; t < frames; ++t) {
-    std::swap(frame, before);
-    file.read_field(field, trajectory, t, 1, frame);
-    for (size_t c = 0; c < components; ++c) {
-      const float* now = frame.data() + c * points;
-      const float* then = before.data() + c * points;
-      moments.values[c].add(std::span(now, points));
-      if (t == 0) continue;
-      for (size_t i = 0; i < points; ++i) change[i] = double{now[i]} - double{then[i]};
-      moments.deltas[c].add(change);
+  const int64_t most = std::clamp<int64_t>(window_floats / static_cast<int64_t>(size), 1, frames);
+  std::vector<float> window, before(size);
+  std::vector<double> change(points);
+  for (int64_t first = 0; first < frames; first += most) {
+    const int64_t count = std::min(most, frames - first);
+    window.resize(static_cast<size_t>(count) * size);
+    file.read_field(field, trajectory, first, count, window);
+    for (int64_t t = 0; t < count; ++t) {
+      const float* frame = window.data() + static_cast<size_t>(t) * size;
+      const float* last = t == 0 ? before.data() : frame - size;
+      for (size_t c = 0; c < components; ++c) {
+        const float* now = frame + c * points;
+        const float* then = last + c * points;
+        moments.values[c].add(std::span(now, points));
+        if (first + t == 0) continue;
+        for (size_t i = 0; i < points; ++i) change[i] = double{now[i]} - double{then[i]};
+        moments.deltas[c].add(change);
+      }
     }
+    std::copy_n(window.end() - static_cast<ptrdiff_t>(size), size, before.begin());
   }
   return moments;
 }
@@ -183,7 +191,7 @@ const WellFieldStats& WellStats::field(const std::string& name) const {
 }
 
 WellStats compute_well_stats(const WellFolder& folder, int64_t threads,
-                             const std::function<void()>& trajectory_done) {
+                             const std::function<void()>& trajectory_done, int64_t window_floats) {
   const std::vector<WellField>& fields = folder.header().fields;
   const size_t count = fields.size();
   std::vector<FieldMoments> parts(static_cast<size_t>(folder.n_trajectories()) * count);
@@ -194,7 +202,8 @@ WellStats compute_well_stats(const WellFolder& folder, int64_t threads,
     for (size_t f = 0; f < count; ++f) {
       const WellField& field = file.header().fields[f];
       if (!field.sample_varying && place.trajectory > 0) continue;
-      FieldMoments moments = trajectory_moments(file, static_cast<int64_t>(f), place.trajectory);
+      FieldMoments moments =
+          trajectory_moments(file, static_cast<int64_t>(f), place.trajectory, window_floats);
       check_finite(file, field, place.trajectory, moments);
       parts[static_cast<size_t>(index) * count + f] = std::move(moments);
     }

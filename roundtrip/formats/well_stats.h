@@ -27,11 +27,17 @@ struct WellStats {
   const WellFieldStats& field(const std::string& name) const;
 };
 
-/// Computes the statistics of all stored values, reading two frames of one field at a time per
-/// thread; `trajectory_done` is called after each trajectory, from any thread. The result is the
-/// same for any number of threads. An Error when a value is not finite.
+/// 64 MB: a chunk of many frames is unpacked once, not once per frame, and where HDF5 reads, a
+/// child process is started once per window.
+inline constexpr int64_t kStatsWindow = int64_t{1} << 24;
+
+/// Computes the statistics of all stored values, reading `window_floats` of one field at a time
+/// per thread (at least a frame); `trajectory_done` is called after each trajectory, from any
+/// thread. The result is the same for any number of threads and any window. An Error when a value
+/// is not finite.
 WellStats compute_well_stats(const WellFolder& folder, int64_t threads = 1,
-                             const std::function<void()>& trajectory_done = {});
+                             const std::function<void()>& trajectory_done = {},
+                             int64_t window_floats = kStatsWindow);
 
 /// Reads a stats.yaml. `mean` and `std` must be there; what else is missing stays empty.
 WellStats read_well_stats(const std::filesystem::path& path);

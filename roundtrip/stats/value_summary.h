@@ -11,6 +11,7 @@ namespace roundtrip {
 class ValueSummary {
  public:
   void add(std::span<const float> values);
+  void add(std::span<const double> values);
 
   int64_t count() const { return moments_.count() + not_finite_; }
   int64_t not_finite() const { return not_finite_; }
@@ -21,11 +22,13 @@ class ValueSummary {
   double std_deviation() const;
 
  private:
+  template <class Value>
+  void add_values(std::span<const Value> values);
   bool empty() const { return moments_.count() == 0; }
 
   Moments moments_;
-  float low_ = 0;
-  float high_ = 0;
+  double low_ = 0;
+  double high_ = 0;
   int64_t not_finite_ = 0;
 };
 

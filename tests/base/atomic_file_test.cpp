@@ -79,6 +79,26 @@ TEST_F(AtomicFileTest, RefusesToReplaceWhenAsked) {
   EXPECT_THROW(AtomicFile(folder_ / "a", AtomicFile::IfExists::refuse), Error);
 }
 
+TEST_F(AtomicFileTest, WhatAppearedMeanwhileIsNotReplaced) {
+  {
+    AtomicFile file(folder_ / "a", AtomicFile::IfExists::refuse);
+    std::ofstream(file.temporary()) << "new";
+    write_file(folder_ / "a", "another's");
+    EXPECT_THROW(file.commit(), Error);
+  }
+  EXPECT_EQ(read_file(folder_ / "a"), "another's");
+  EXPECT_EQ(files(), 1);
+  write_file(folder_ / "b", "new", AtomicFile::IfExists::refuse);
+  EXPECT_EQ(read_file(folder_ / "b"), "new");
+  EXPECT_THROW(write_file(folder_ / "b", "newer", AtomicFile::IfExists::refuse), Error);
+}
+
+TEST_F(AtomicFileTest, ALinkThatLeadsNowhereIsNotReplaced) {
+  fs::create_directories(folder_);
+  fs::create_symlink("nowhere", folder_ / "a");
+  EXPECT_THROW(AtomicFile(folder_ / "a", AtomicFile::IfExists::refuse), Error);
+}
+
 // A full disk, by way of a limit on file size: write() then fails as it would with no space left.
 TEST_F(AtomicFileTest, FailedWriteKeepsTheOldFile) {
   write_file(folder_ / "a", "old");

@@ -59,6 +59,8 @@ TEST(JsonPlace, TextThatIsNotJson) {
   EXPECT_THAT(message, testing::Not(testing::HasSubstr("\n")));
   EXPECT_EQ(message_of([] { parse_json("1e999", "f.json"); }),
             "[json] f.json: not JSON: number overflow parsing '1e999'");
+  EXPECT_THAT(message_of([] { parse_json(std::string(300000, '['), "f.json"); }),
+              testing::StartsWith("[json] f.json: expected lists and objects at most 100 deep"));
 }
 
 }  // namespace

@@ -23,6 +23,11 @@ TEST(JsonText, WhatIsNoJsonIsDiscarded) {
   }
 }
 
+TEST(JsonText, WhatNestsTooDeepIsDiscarded) {
+  const std::string deep = std::string(300000, '[') + std::string(300000, ']');
+  EXPECT_TRUE(read_json(deep).is_discarded());
+}
+
 TEST(JsonText, BytesThatAreNoUtf8AreShownButNotWritten) {
   const Json value = {{"name", "a\xfe"}};
   EXPECT_THAT([&] { json_text(value); }, ThrowsMessage<Error>(HasSubstr("expected names")));

@@ -78,6 +78,24 @@ TEST(Progress, TerminalLineIsRedrawnAndCleared) {
   EXPECT_TRUE(time.written.ends_with("\r\033[K"));
 }
 
+TEST(Progress, ALineIsNoLongerThanTheTerminal) {
+  FakeTime time;
+  Progress::Options options = time.options(true);
+  options.columns = [] { return int64_t{12}; };
+  Progress progress("größer", "steps", 10, options);
+  time.pass(3);
+  progress.advance();
+  EXPECT_EQ(time.written, "\r\033[Kgrößer   10");  // eleven letters, one column free
+}
+
+TEST(Progress, ADumbTerminalIsNotRedrawn) {
+  const char* before = std::getenv("TERM");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TERM", "dumb", 1);
+  EXPECT_FALSE(progress_on_stderr().terminal);
+  before == nullptr ? ::unsetenv("TERM") : ::setenv("TERM", kept.c_str(), 1);
+}
+
 TEST(HumanDuration, PicksUnits) {
   EXPECT_EQ(human_duration(8.2), "8 s");
   EXPECT_EQ(human_duration(200), "3 min 20 s");

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "roundtrip/base/atomic_file.h"
 #include "support/error_of.h"
 
 namespace roundtrip {
@@ -127,6 +128,20 @@ TEST(Settings, ABadDocumentChangesNothing) {
               HasSubstr("[sample] line 2: not valid TOML"));
   EXPECT_THAT(error_of([&] { sample.settings().read_file("no/such/file.toml"); }),
               HasSubstr("no/such/file.toml"));
+}
+
+TEST(Settings, KeysWithoutEndAreAnError) {
+  std::string document;
+  for (int i = 0; i < 150000; ++i) document += "a.";
+  document += "b = 1\n";
+  Sample sample;
+  EXPECT_THAT(error_of([&] { sample.settings().read_toml(document); }),
+              HasSubstr("[sample] expected keys of at most 32 parts"));
+  const std::string path = testing::TempDir() + "/keys_without_end.toml";
+  write_file(path, document);
+  EXPECT_THAT(error_of([&] { sample.settings().read_file(path); }),
+              HasSubstr("keys_without_end.toml] expected keys of at most 32 parts"));
+  EXPECT_TRUE(toml_values(document).is_null());
 }
 
 TEST(FindValue, FollowsDotsIntoSections) {

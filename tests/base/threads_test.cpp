@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 namespace roundtrip {
 namespace {
@@ -32,7 +33,19 @@ TEST(ParallelFor, RethrowsAndStops) {
   EXPECT_LT(calls, 1000000);
 }
 
-TEST(AvailableThreads, IsPositive) { EXPECT_GE(available_threads(), 1); }
+// As under taskset or in a container: the machine's cores are not all ours.
+TEST(AvailableThreads, AreTheCoresThisProcessMayRunOn) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(available_threads(), CPU_COUNT(&before));
+  CPU_ZERO(&one);
+  int core = 0;
+  while (!CPU_ISSET(core, &before)) ++core;
+  CPU_SET(core, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(available_threads(), 1);
+  sched_setaffinity(0, sizeof before, &before);
+}
 
 }  // namespace
 }  // namespace roundtrip

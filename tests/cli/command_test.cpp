@@ -36,6 +36,10 @@ TEST_F(CommandTest, MistakesAreOneLineAndCodeTwo) {
 TEST_F(CommandTest, LostOutputIsNotSuccess) {
   const std::string command = "'" ROUNDTRIP_PROGRAM "' list >/dev/full 2>/dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+  for (const std::string verb : {"--help", "--version", "inspect --help", ""}) {
+    const std::string help = "'" ROUNDTRIP_PROGRAM "' " + verb + " >/dev/full 2>/dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(help.c_str())), 2) << verb;
+  }
 }
 
 TEST_F(CommandTest, VerbsThatNeedTorchAreForwarded) {

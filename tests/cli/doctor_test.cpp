@@ -23,5 +23,10 @@ TEST_F(DoctorTest, TheOpenMpBuildOfOpenBlasIsTheOneLoaded) {
   EXPECT_TRUE(found);
 }
 
+TEST_F(DoctorTest, WarnsOfThreadsThatAreNoNumber) {
+  EXPECT_THAT(run("doctor", "OMP_NUM_THREADS=abc").out,
+              testing::HasSubstr("no number of threads: it is passed over"));
+}
+
 }  // namespace
 }  // namespace roundtrip

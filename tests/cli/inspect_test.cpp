@@ -118,6 +118,94 @@ TEST_F(InspectTest, ShowsSeedsOfAnySizeAndForeignNotes) {
   EXPECT_THAT(run("inspect b.hdf5").out, HasSubstr("system 5, seed unknown"));
 }
 
+TEST_F(InspectTest, NestingWithoutEndInANoteIsNoCrash) {
+  const std::string deep = std::string(30000, '[') + std::string(30000, ']');
+  write_well_file("a.hdf5", false, header_from(R"({"data": {"x": )" + deep + "}}"));
+  const ProgramResult result = run("inspect a.hdf5");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("note provenance"));
+}
+
+TEST_F(InspectTest, AFileCannotFalsifyWhatIsSaidOfIt) {
+  const std::vector<int64_t> values = {-7, 9};
+  write_safetensors(folder_ / "w.safetensors",
+                    {{{.name = "steps",
+                       .type = TensorType::i64,
+                       .shape = {2},
+                       .bytes = std::as_bytes(std::span(values))}}},
+                    {{"path", "evil"}, {"kind", "evil"}, {"tensors", "evil"}});
+  const auto json = read_json(run("inspect w.safetensors --json").out);
+  const auto& data = json["context"]["data"];
+  EXPECT_EQ(data["path"], "w.safetensors");
+  EXPECT_EQ(data["kind"], "safetensors file");
+  EXPECT_EQ(data["tensors"], 1);
+  EXPECT_EQ(data["metadata"]["kind"], "evil");
+  // Integers have their own values, not those of no floats.
+  EXPECT_EQ(json["rows"][0]["min"], -7);
+  EXPECT_EQ(json["rows"][0]["max"], 9);
+  EXPECT_EQ(json["rows"][0]["mean"], 1);
+}
+
+TEST_F(InspectTest, TellsShapesAsStoredScalarsAndTimes) {
+  WellHeader header = header_of_fields({"density", "profile"});
+  header.fields[1].sample_varying = header.fields[1].time_varying = false;
+  header.fields[1].dim_varying = {true, false};
+  header.scalars = {{.name = "drive", .sample_varying = true, .values = {1, 3}}};
+  header.notes = {{"kind", "evil"}};
+  write_well_file("a.hdf5", false, header);
+  const auto json = read_json(run("inspect a.hdf5 --json").out);
+  EXPECT_EQ(json["rows"][1]["name"], "profile");
+  EXPECT_EQ(json["rows"][1]["shape"], std::vector<int>{3});
+  const auto& data = json["context"]["data"];
+  EXPECT_EQ(data["kind"], "Well file");
+  EXPECT_EQ(data["notes"]["kind"], "evil");
+  EXPECT_EQ(data["frames"], 2);
+  EXPECT_EQ(data["times"], (std::vector<double>{0, 1}));
+  EXPECT_EQ(data["axes"][0]["points"], 3);
+  EXPECT_EQ(data["scalars"]["drive"]["max"], 3);
+  EXPECT_THAT(run("inspect a.hdf5").out, HasSubstr("scalar drive"));
+}
+
+TEST_F(InspectTest, NamesSayTheKindInAnyCaseAndElseTheContent) {
+  write_well_file("a.hdf5", false);
+  std::filesystem::copy_file(folder_ / "a.hdf5", folder_ / "A.HDF5");
+  std::filesystem::copy_file(folder_ / "a.hdf5", folder_ / "a.nc");
+  std::filesystem::copy_file(folder_ / "a.hdf5", folder_ / "a");
+  for (const char* name : {"A.HDF5", "a.nc", "a"}) {
+    EXPECT_THAT(run(std::string("inspect ") + name).out, HasSubstr("Well file")) << name;
+  }
+  const std::vector<float> solution = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (const MatLevel level : {MatLevel::level5, MatLevel::level73}) {
+    write_fno_mat(
+        folder_ / "u.dat",
+        {.trajectories = 1, .height = 2, .width = 2, .times = {1, 2}, .solution = solution}, level);
+    EXPECT_THAT(run("inspect u.dat").out, HasSubstr("FNO MAT file"));
+  }
+  write_safetensors(folder_ / "w.bin", {{{.name = "weight",
+                                          .type = TensorType::f32,
+                                          .shape = {8},
+                                          .bytes = std::as_bytes(std::span(solution))}}});
+  EXPECT_THAT(run("inspect w.bin").out, HasSubstr("safetensors file"));
+  VideoWriter video(folder_ / "v.mp4", {.width = 16, .height = 16, .rate = 10});
+  video.write(Image(16, 16));
+  video.finish();
+  std::filesystem::rename(folder_ / "v.mp4", folder_ / "v.clip");
+  EXPECT_THAT(run("inspect v.clip").out, HasSubstr("video"));
+}
+
+TEST_F(InspectTest, WhatCannotBeDrawnIsToldAtOnce) {
+  const std::vector<float> solution = {0, 1, 2, 3, 4, 5, 6, 7};
+  write_fno_mat(folder_ / "u.mat",
+                {.trajectories = 1, .height = 2, .width = 2, .times = {1, 2}, .solution = solution},
+                MatLevel::level5);
+  expect_mistake(run("inspect u.mat --picture q.png"), "expected a Well file or dataset");
+  write_well_file("a.hdf5", false);
+  expect_mistake(run("inspect a.hdf5 --frame 99"), "--frame requires --picture");
+  const auto json = read_json(run("inspect a.hdf5 --picture a.png --frame 0 --json").out);
+  EXPECT_EQ(json["context"]["data"]["picture"]["path"], "a.png");
+  EXPECT_EQ(json["context"]["data"]["picture"]["frame"], 0);
+}
+
 TEST_F(InspectTest, SplitsThatDifferAreAMistake) {
   write_well_file("data/train/a.hdf5", false, header_of_fields({"density", "heat"}));
   write_well_file("data/valid/b.hdf5", false, header_of_fields({"density"}));

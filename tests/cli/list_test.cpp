@@ -5,6 +5,7 @@
 
 #include "cli/program.h"
 #include "roundtrip/base/json_text.h"
+#include "roundtrip/base/settings.h"
 #include "roundtrip/systems/systems.h"
 
 namespace roundtrip {
@@ -36,6 +37,18 @@ TEST_F(ListTest, SettingsCanBeReadBack) {
     const ProgramResult result = run("list " + std::string(row.name));
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, testing::HasSubstr("frames = "));
+    // What is printed, said again as overrides of the other preset, gives the same settings.
+    std::vector<std::string> overrides;
+    const auto values = toml_values(result.out);
+    for (const auto& [name, value] : values.items()) {
+      if (!value.is_object()) overrides.push_back(name + "=" + value.dump());
+      if (!value.is_object()) continue;
+      for (const auto& [inner, one] : value.items()) {
+        overrides.push_back(name + "." + inner + "=" + one.dump());
+      }
+    }
+    ASSERT_FALSE(overrides.empty());
+    EXPECT_EQ(row.make("paper", overrides)->settings(), row.make("small", {})->settings());
   }
 }
 

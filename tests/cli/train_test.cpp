@@ -111,6 +111,13 @@ TEST_F(TrainTest, MakesABundleThatInspectKnows) {
   const ProgramResult inspected = run("inspect model");
   EXPECT_EQ(inspected.code, 0) << inspected.err;
   EXPECT_THAT(inspected.out, AllOf(HasSubstr("bundle"), HasSubstr("checksum fits")));
+  std::filesystem::copy_file(folder_ / "model/denoiser.safetensors",
+                             folder_ / "model/codec.safetensors",
+                             std::filesystem::copy_options::overwrite_existing);
+  const ProgramResult other = run("inspect model");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.out, HasSubstr("CHECKSUM DOES NOT FIT"));
+  EXPECT_THAT(other.err, HasSubstr("found other ones in codec.safetensors"));
 }
 
 TEST_F(TrainTest, KillsAtRandomMomentsChangeNothing) { expect_kills_change_nothing(3); }

@@ -245,6 +245,16 @@ TEST_F(Safetensors, RefusesEveryLieInOneLine) {
   }
 }
 
+// Only white space may pad; a NUL would hide what stands behind it from the JSON reader.
+TEST_F(Safetensors, RefusesAnythingButWhiteSpaceBehindTheHeader) {
+  const std::string json = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
+  EXPECT_EQ(parse_safetensors_header(json + "   ", 1, "f").tensors.size(), 1u);
+  for (const std::string& tail : {std::string("\0", 1), std::string("\0garbage", 8),
+                                  std::string("\0 }", 3), std::string(" x")}) {
+    EXPECT_THROW(parse_safetensors_header(json + tail, 1, "f"), Error) << tail;
+  }
+}
+
 TEST_F(Safetensors, RefusesLyingLengths) {
   const std::string whole =
       file_of(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", "xy");

@@ -113,6 +113,23 @@ TEST_F(WellStatsTest, ComputesWhatHandComputationGives) {
   EXPECT_EQ(stats.field("velocity").std_delta[0], 0.0);
 }
 
+// To the last bit: values are added in the same order, and deltas reach over the ends of windows.
+TEST_F(WellStatsTest, WindowsDoNotShow) {
+  write_example(file("data/train/a.hdf5"));
+  const WellFolder split(folder(), "train");
+  const WellStats whole = compute_well_stats(split);
+  for (const int64_t floats : {1, 25, 50}) {  // a frame is 12 to 48 of them
+    const WellStats parts = compute_well_stats(split, 1, {}, floats);
+    ASSERT_EQ(parts.fields.size(), whole.fields.size());
+    for (size_t f = 0; f < whole.fields.size(); ++f) {
+      EXPECT_EQ(parts.fields[f].mean, whole.fields[f].mean);
+      EXPECT_EQ(parts.fields[f].std, whole.fields[f].std);
+      EXPECT_EQ(parts.fields[f].mean_delta, whole.fields[f].mean_delta);
+      EXPECT_EQ(parts.fields[f].std_delta, whole.fields[f].std_delta);
+    }
+  }
+}
+
 TEST_F(WellStatsTest, ThreadsDoNotShowAndConstantsHaveNoDeltas) {
   write_example(file("data/train/a.hdf5"));
   write_example(file("data/train/b.hdf5"));

@@ -24,6 +24,14 @@ TEST(ValueSummary, CountsWhatIsNotFiniteAndSummarisesTheRest) {
   EXPECT_DOUBLE_EQ(summary.std_deviation(), std::sqrt(8.0 / 3));
 }
 
+TEST(ValueSummary, DoublesAreNotRounded) {
+  ValueSummary summary;
+  summary.add(std::vector<double>{1e300, -1e300, std::numeric_limits<double>::infinity()});
+  EXPECT_EQ(summary.not_finite(), 1);
+  EXPECT_EQ(summary.high(), 1e300);
+  EXPECT_EQ(summary.low(), -1e300);
+}
+
 TEST(ValueSummary, NothingFiniteIsNotANumber) {
   ValueSummary summary;
   EXPECT_TRUE(std::isnan(summary.low()));
