@@ -35,12 +35,21 @@ std::vector<Clip> read_clips(const fs::path& folder) {
       throw Error("clips", fmt::format("{}, line {}: {}", table.where, row.line, what));
     };
     Clip clip = {row.cells[file_column], row.cells[identity_column]};
-    if (clip.file.empty()) fail("no file name");
-    if (clip.identity.empty()) fail(fmt::format("{} has no identity", clip.file));
-    if (leaves_folder(clip.file)) fail(fmt::format("{}: not inside the folder", clip.file));
-    if (!fs::is_regular_file(folder / clip.file)) fail(fmt::format("{}: no such file", clip.file));
+    if (clip.file.empty()) fail("no file name; name a video of the folder or remove the line");
+    if (clip.identity.empty()) {
+      fail(fmt::format("{} has no identity; say who or what it shows", clip.file));
+    }
+    if (leaves_folder(clip.file)) {
+      fail(fmt::format("{}: not inside the folder; move it there", clip.file));
+    }
+    if (!fs::is_regular_file(folder / clip.file)) {
+      fail(fmt::format("{}: no such file; add it or remove the line", clip.file));
+    }
     const auto [first, is_new] = lines.emplace(clip.file, row.line);
-    if (!is_new) fail(fmt::format("{} is listed already in line {}", clip.file, first->second));
+    if (!is_new) {
+      fail(fmt::format("{} is listed already in line {}; keep one of them", clip.file,
+                       first->second));
+    }
     clips.push_back(std::move(clip));
   }
   return clips;
@@ -61,12 +70,13 @@ std::vector<std::string> split_by_identity(const std::vector<Clip>& clips,
   double total = 0;
   for (const SplitShare& part : shares) {
     if (!(part.share >= 0 && std::isfinite(part.share))) {
-      throw Error("clips",
-                  fmt::format("share of {}: expected at least 0, found {}", part.name, part.share));
+      throw Error("clips", fmt::format("share of {}: expected at least 0, found {}; change it",
+                                       part.name, part.share));
     }
     total += part.share;
   }
-  if (!(total > 0)) throw Error("clips", "the shares of a split must not all be 0");
+  if (!(total > 0))
+    throw Error("clips", "shares of a split: expected a sum above 0, found 0; give one a share");
 
   std::set<std::string> identities;
   for (const Clip& clip : clips) identities.insert(clip.identity);

@@ -100,7 +100,8 @@ const MatVariable* find(const MatFile& file, const std::string& name) {
 
 [[noreturn]] void fail(const fs::path& path, const std::string& expected,
                        const std::string& found) {
-  throw Error("fno_mat", fmt::format("{}: expected {}, found {}", path.string(), expected, found));
+  throw Error("fno_mat", fmt::format("{}: expected {}, found {}; save the arrays themselves so",
+                                     path.string(), expected, found));
 }
 
 // Fails unless u is a non-empty floating-point array of rank 4 whose size can be counted in bytes.
@@ -133,9 +134,9 @@ std::vector<double> read_times(const fs::path& path, const MatFile& file, int64_
   if (!is_list) fail(path, fmt::format("variable t, the {} times of u", frames), t->shown());
   times = file.read_values(*t);
   for (size_t i = 0; i < times.size(); ++i) {
-    if (!std::isfinite(times[i]) || (i > 0 && times[i] <= times[i - 1])) {
-      fail(path, "times in variable t that increase", fmt::format("{}", fmt::join(times, ", ")));
-    }
+    if (std::isfinite(times[i]) && (i == 0 || times[i] > times[i - 1])) continue;
+    fail(path, "times in variable t that increase",
+         i == 0 ? fmt::format("{}", times[0]) : fmt::format("{}, {}", times[i - 1], times[i]));
   }
   return times;
 }

@@ -18,6 +18,9 @@ namespace {
 constexpr hssize_t kMostAttributeValues = 1 << 16;
 // A text may be a whole configuration.
 constexpr size_t kMostTextBytes = size_t{1} << 24;
+// What nobody wrote of a dataset reads as its fill value; above this, a few bytes would declare
+// more than a machine holds.
+constexpr uint64_t kMostUnwrittenBytes = uint64_t{1} << 30;
 
 std::mutex& mutex() {
   static std::mutex instance;
@@ -47,6 +50,36 @@ herr_t collect_link(hid_t, const char* name, const H5L_info_t*, void* names) {
 herr_t collect_attribute(hid_t, const char* name, const H5A_info_t*, void* names) {
   static_cast<std::vector<std::string>*>(names)->emplace_back(name);
   return 0;
+}
+
+/// Opens a child whatever its kind, but nothing in other files: the addresses of what lies there
+/// mean something else in this one, and a data file does not get to choose what else is opened.
+struct OpenedChild {
+  Handle object;
+  std::string other_file;  // that a link on the way names
+  std::string reason;      // why there is none
+};
+
+herr_t refuse_other_file(const char*, const char*, const char* other_file, const char*, unsigned*,
+                         hid_t, void* name) {
+  *static_cast<std::string*>(name) = other_file;
+  return -1;
+}
+
+OpenedChild open_child(hid_t parent, const std::string& name) {
+  OpenedChild child;
+  const Handle access(H5Pcreate(H5P_LINK_ACCESS));
+  if (H5Pset_elink_cb(access.get(), refuse_other_file, &child.other_file) < 0) return child;
+  child.object = Handle(H5Oopen(parent, name.c_str(), access.get()));
+  // Told now: closing the access list forgets it.
+  if (!child.object) child.reason = reason();
+  return child;
+}
+
+[[noreturn]] void fail_elsewhere(const std::string& where, std::string_view found) {
+  throw Error("hdf5", fmt::format("{}: expected values inside this file, found {}; copy them in, "
+                                  "with h5py: copy(..., expand_external=True) or numpy arrays",
+                                  where, found));
 }
 
 const char* class_name(H5T_class_t type_class) {
@@ -220,19 +253,49 @@ std::string Object::where(std::string_view child) const {
 
 Object Object::open(const std::string& name, H5O_type_t type, const char* kind) const {
   const Lock lock;
-  Handle child(H5Oopen(id(), name.c_str(), H5P_DEFAULT));
-  if (!child) fail(where(name), fmt::format("expected a {}, found none ({})", kind, reason()));
+  OpenedChild child = open_child(id(), name);
+  if (!child.other_file.empty()) {
+    fail_elsewhere(where(name), fmt::format("a link into {}", child.other_file));
+  }
+  const hid_t opened = child.object.get();
+  if (opened < 0)
+    fail(where(name), fmt::format("expected a {}, found none ({})", kind, child.reason));
   H5O_info_t info;
-  if (H5Oget_info2(child.get(), &info, H5O_INFO_BASIC) < 0 || info.type != type) {
+  if (H5Oget_info2(opened, &info, H5O_INFO_BASIC) < 0 || info.type != type) {
     fail(where(name), fmt::format("expected a {}, found another kind of object", kind));
   }
-  return {std::move(child), where(name), false};
+  return {std::move(child.object), where(name), false};
+}
+
+Kind Object::kind_of(const std::string& name) const {
+  const Lock lock;
+  const OpenedChild child = open_child(id(), name);
+  if (!child.other_file.empty()) return Kind::link_to_other_file;
+  if (!child.object) return Kind::broken_link;
+  H5O_info_t info;
+  if (H5Oget_info2(child.object.get(), &info, H5O_INFO_BASIC) < 0) return Kind::other;
+  if (info.type == H5O_TYPE_DATASET) return Kind::dataset;
+  return info.type == H5O_TYPE_GROUP ? Kind::group : Kind::other;
 }
 
 Object Object::group(const std::string& name) const { return open(name, H5O_TYPE_GROUP, "group"); }
 
 Object Object::dataset(const std::string& name) const {
-  return open(name, H5O_TYPE_DATASET, "dataset");
+  Object opened = open(name, H5O_TYPE_DATASET, "dataset");
+  opened.expect_inside();
+  return opened;
+}
+
+void Object::expect_inside() const {
+  const Lock lock;
+  const Handle creation(H5Dget_create_plist(id()));
+  if (H5Pget_layout(creation.get()) == H5D_VIRTUAL) {
+    fail_elsewhere(where_, "a virtual dataset");
+  }
+  // HDF5 counts files of raw values for contiguous datasets only; of others there are none.
+  if (H5Pget_external_count(creation.get()) > 0) {
+    fail_elsewhere(where_, "values in a file beside it");
+  }
 }
 
 std::vector<std::string> Object::children() const {
@@ -286,8 +349,12 @@ Handle Object::attribute(const std::string& name, const char* expected) const {
 }
 
 std::vector<std::string> Object::texts(const std::string& name) const {
+  return texts(name, "a list of strings");
+}
+
+std::vector<std::string> Object::texts(const std::string& name, const char* expected) const {
   const Lock lock;
-  const Handle handle = attribute(name, "a list of strings");
+  const Handle handle = attribute(name, expected);
   const Handle type(H5Aget_type(handle.get()));
   const Handle space(H5Aget_space(handle.get()));
   const auto count = static_cast<size_t>(points_of(space.get()));
@@ -307,7 +374,7 @@ std::vector<std::string> Object::texts(const std::string& name) const {
 }
 
 std::string Object::text(const std::string& name) const {
-  std::vector<std::string> values = texts(name);
+  std::vector<std::string> values = texts(name, "a string");
   if (values.size() != 1) {
     fail(where_, fmt::format("attribute {}: expected one string, found {}", name, values.size()));
   }
@@ -360,6 +427,23 @@ double Object::number(const std::string& name) const {
     fail(where_, fmt::format("attribute {}: cannot be read ({})", name, reason()));
   }
   return value;
+}
+
+std::optional<std::vector<double>> Object::attribute_numbers(const std::string& name) const {
+  const Lock lock;
+  const Handle handle = attribute(name, "a number");
+  const Handle type(H5Aget_type(handle.get()));
+  if (H5Tget_class(type.get()) == H5T_ENUM) {
+    const std::vector<uint8_t> values = attribute_booleans(name, "a number");
+    return std::vector<double>(values.begin(), values.end());
+  }
+  if (!holds_numbers(type.get())) return std::nullopt;
+  const Handle space(H5Aget_space(handle.get()));
+  std::vector<double> values(static_cast<size_t>(points_of(space.get())));
+  if (H5Aread(handle.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
+    fail(where_, fmt::format("attribute {}: cannot be read ({})", name, reason()));
+  }
+  return values;
 }
 
 int64_t Object::integer(const std::string& name) const {
@@ -446,16 +530,11 @@ void Object::expect_storage() const {
   const Lock lock;
   const Handle type(H5Dget_type(id()));
   const Handle space(H5Dget_space(id()));
-  const Handle creation(H5Dget_create_plist(id()));
-  const H5D_layout_t layout = H5Pget_layout(creation.get());
-  const bool inside =
-      (layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED || layout == H5D_COMPACT) &&
-      H5Pget_external_count(creation.get()) == 0;
   uint64_t bytes = 0;
   const bool counted = !__builtin_mul_overflow(static_cast<uint64_t>(points_of(space.get())),
                                                uint64_t{H5Tget_size(type.get())}, &bytes);
   const uint64_t stored = H5Dget_storage_size(id());
-  if (inside && counted && bytes / kMostInflation <= stored) return;
+  if (counted && (bytes <= kMostUnwrittenBytes || bytes / kMostInflation <= stored)) return;
   fail(where_, fmt::format("expected its values in the file, found {} bytes for shape {}", stored,
                            shape()));
 }

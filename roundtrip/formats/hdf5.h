@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,6 +59,9 @@ class Handle {
 /// The innermost message of the last failed HDF5 call of this thread.
 std::string reason();
 
+/// What a link of a group leads to.
+enum class Kind { group, dataset, link_to_other_file, broken_link, other };
+
 /// An open file, group or dataset that knows where it is: "a.hdf5:/t0_fields". Every reader throws
 /// an Error that names this place when the thing is missing or of another type.
 class Object {
@@ -70,8 +74,13 @@ class Object {
 
   /// "a.hdf5:/t0_fields/density": where a child is.
   std::string where(std::string_view child) const;
+  /// What is inside this file; an Error for a link into another one, which is never opened.
   Object group(const std::string& name) const;
+  /// The same for a dataset whose values are in this file: none put together from other datasets
+  /// (virtual), none stored in files beside it.
   Object dataset(const std::string& name) const;
+  /// What a child is, whether or not it can be opened.
+  Kind kind_of(const std::string& name) const;
   /// Names of the links of a group, sorted.
   std::vector<std::string> children() const;
 
@@ -86,6 +95,8 @@ class Object {
   std::vector<bool> flags(const std::string& name) const;
   double number(const std::string& name) const;
   int64_t integer(const std::string& name) const;
+  /// One or more numbers, or booleans as 0 and 1; nothing when it holds something else.
+  std::optional<std::vector<double>> attribute_numbers(const std::string& name) const;
 
   /// Of a dataset; empty for a single value.
   std::vector<int64_t> shape() const;
@@ -99,8 +110,8 @@ class Object {
   /// Where a dataset's values lie in the file, when they lie there as one run of this type
   /// (H5T_IEEE_F32LE), [shape] in row-major order; -1 otherwise.
   int64_t plain_address(hid_t type) const;
-  /// An Error unless the values the dataset declares are there: in the file, not outside it, and
-  /// not more than compression could have squeezed into its bytes.
+  /// An Error unless the values the dataset declares are there: at most 1 GB, part of which may
+  /// never have been written, or what compression could have squeezed into its bytes.
   void expect_storage() const;
   /// All booleans or integers of a dataset: 1 where not zero.
   std::vector<uint8_t> booleans(int64_t limit) const;
@@ -108,7 +119,9 @@ class Object {
  private:
   Object(Handle handle, std::string where, bool is_file);
   Object open(const std::string& name, H5O_type_t type, const char* kind) const;
+  void expect_inside() const;
   Handle attribute(const std::string& name, const char* expected) const;
+  std::vector<std::string> texts(const std::string& name, const char* expected) const;
   std::vector<uint8_t> attribute_booleans(const std::string& name, const char* expected) const;
 
   Handle handle_;

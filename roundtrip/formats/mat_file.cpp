@@ -37,6 +37,7 @@ std::string MatVariable::shown() const {
   std::string safe = name.substr(0, 64);
   std::replace_if(
       safe.begin(), safe.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  if (dims.empty()) return fmt::format("{} {}", safe, type);  // structs and links have no size
   return fmt::format("{} {} ({})", safe, type, fmt::join(dims, ", "));
 }
 

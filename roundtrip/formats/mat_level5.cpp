@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 #include "roundtrip/formats/mat_stream.h"
 #include "roundtrip/formats/mat_values.h"
 
@@ -50,7 +52,10 @@ class Level5 : public MatFile {
       : file_(std::move(file)), where_(std::move(where)) {
     read_header(size);
     uint64_t offset = kHeaderSize;
-    while (offset < size) offset = read_variable(offset, size);
+    while (offset < size) {
+      stop_if_interrupted();
+      offset = read_variable(offset, size);
+    }
   }
 
   const std::vector<MatVariable>& variables() const override { return variables_; }
@@ -145,8 +150,7 @@ class Level5 : public MatFile {
     const std::vector<std::byte> name =
         read_element(stream, /*type=*/1, kMostNameBytes, "name", where);
     variable.name.assign(reinterpret_cast<const char*>(name.data()), name.size());
-    if (std::any_of(variables_.begin(), variables_.end(),
-                    [&](const MatVariable& other) { return other.name == variable.name; })) {
+    if (!names_.insert(variable.name).second) {
       fail(where, fmt::format("a second variable called {}", variable.shown()));
     }
     if (is_complex) variable.type = "complex " + variable.type;
@@ -234,6 +238,7 @@ class Level5 : public MatFile {
   std::string where_;
   bool swap_ = false;  // the file has the other byte order
   std::vector<MatVariable> variables_;
+  std::set<std::string> names_;
   std::vector<Place> places_;  // of the variable with the same index
 };
 

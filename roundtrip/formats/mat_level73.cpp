@@ -32,6 +32,7 @@ void visit(Archive& archive, Level73Variable& found) {
 namespace {
 
 using hdf5::Handle;
+using hdf5::Kind;
 using hdf5::Object;
 
 // Planes are read together up to this many floats: the memory the reader's header allows.
@@ -51,6 +52,20 @@ std::string class_of(const Object& dataset) {
       return "complex";
     case H5T_REFERENCE:
       return "cell";
+    default:
+      return "other";
+  }
+}
+
+// Only u, a and t are wanted: what else a file links to does not keep it from being read.
+const char* class_without_values(Kind kind) {
+  switch (kind) {
+    case Kind::group:
+      return "struct";
+    case Kind::link_to_other_file:
+      return "link into another file";
+    case Kind::broken_link:
+      return "link to nothing";
     default:
       return "other";
   }
@@ -82,13 +97,12 @@ std::vector<Level73Variable> describe_all(const std::filesystem::path& path) {
   const Object file = Object::open_file(path);
   std::vector<Level73Variable> all;
   for (const std::string& name : file.children()) {
-    H5O_info_t info;
-    if (H5Oget_info_by_name2(file.id(), name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
-        info.type == H5O_TYPE_DATASET) {
+    const Kind kind = file.kind_of(name);
+    if (kind == Kind::dataset) {
       all.push_back(describe(file.dataset(name), name));
     } else if (name != "#refs#" && name != "#subsystem#") {
-      // Those hold the members of cells; other groups are structs.
-      all.push_back({.variable = {name, "struct", {}}});
+      // Those hold the members of cells.
+      all.push_back({.variable = {name, class_without_values(kind), {}}});
     }
   }
   return all;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 
 namespace roundtrip {
 
@@ -33,8 +34,12 @@ std::string ffmpeg_message(int code) {
   return text.data();
 }
 
-void fail_video(const std::filesystem::path& path, std::string_view what, int code) {
-  throw Error("video", fmt::format("{}: {}: {}", path.string(), what, ffmpeg_message(code)));
+void fail_video(const std::filesystem::path& path, std::string_view what, int code,
+                std::string_view advice) {
+  // FFmpeg ends its work with this code when it was told of the user's signal.
+  if (code == AVERROR_EXIT) stop_if_interrupted();
+  throw Error("video", fmt::format("{}: {}: {}{}{}", path.string(), what, ffmpeg_message(code),
+                                   advice.empty() ? "" : "; ", advice));
 }
 
 void fail_video(const std::filesystem::path& path, std::string_view what) {

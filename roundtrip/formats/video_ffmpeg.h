@@ -34,8 +34,9 @@ void silence_ffmpeg();
 /// "Invalid data found when processing input".
 std::string ffmpeg_message(int code);
 
-/// Throws Error("video", "PATH: WHAT: FFmpeg's message").
-[[noreturn]] void fail_video(const std::filesystem::path& path, std::string_view what, int code);
+/// Throws Error("video", "PATH: WHAT: FFmpeg's message; ADVICE"), or Interrupted when that is why.
+[[noreturn]] void fail_video(const std::filesystem::path& path, std::string_view what, int code,
+                             std::string_view advice = {});
 /// Throws Error("video", "PATH: WHAT").
 [[noreturn]] void fail_video(const std::filesystem::path& path, std::string_view what);
 

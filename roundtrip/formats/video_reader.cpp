@@ -9,10 +9,12 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 #include "roundtrip/formats/video_ffmpeg.h"
 #include "roundtrip/formats/video_picture.h"
 
 extern "C" {
+#include <libavutil/avstring.h>
 #include <libavutil/display.h>
 }
 
@@ -27,46 +29,102 @@ constexpr double kMaxGap = 3600;                  // seconds between frames; mor
 constexpr double kTie = 1e-9;                     // seconds; nearer than this is equally near
 constexpr double kFallbackInterval = 0.04;        // seconds, where a stream says nothing of time
 
+constexpr const char* kGetAgain = "download or make it again";
+constexpr const char* kConvert = "convert it with ffmpeg -i INPUT OUTPUT.mp4";
+
+struct FileCloser {
+  void operator()(AVIOContext* file) const { avio_closep(&file); }
+};
+using FilePtr = std::unique_ptr<AVIOContext, FileCloser>;
+
+/// Keeps the file open for as long as the container that reads it.
 struct FormatCloser {
+  FilePtr file;
   void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
 };
 using FormatPtr = std::unique_ptr<AVFormatContext, FormatCloser>;
 
 void check_request(const fs::path& path, const VideoRequest& request) {
   if (!(request.rate >= 0 && request.rate <= kMaxRate)) {
-    fail_video(path, fmt::format("rate: expected 0 (as stored) to {} frames per second, found {}",
+    fail_video(path, fmt::format("rate: expected 0 (as stored) to {} frames per second, found {}; "
+                                 "change the rate",
                                  kMaxRate, request.rate));
   }
   const bool native = request.width == 0 && request.height == 0;
   const auto good = [](int64_t side) { return side >= 1 && side <= kMaxSide; };
   if (!native && !(good(request.width) && good(request.height))) {
     fail_video(path, fmt::format("size: expected 1 to {} pixels a side, or 0 x 0 for as stored, "
-                                 "found {} x {}",
+                                 "found {} x {}; change the size",
                                  kMaxSide, request.width, request.height));
   }
 }
 
-FormatPtr open_container(const fs::path& path) {
-  silence_ffmpeg();
+// Containers that are one file each. Playlists and scripts (hls, dash, concat, ...) name other
+// files and, when live, wait for them without end; FFmpeg finds them by content under any name.
+constexpr const char* kContainers =
+    "mov,matroska,avi,mpeg,mpegts,mpegvideo,m4v,h264,hevc,vc1,dirac,obu,av1,ivf,flv,asf,ogg,gif,"
+    "apng,yuv4mpegpipe,mjpeg,mxf,nut,dv,wtv,rm,nsv,swf,h261,h263,cavsvideo,gxf,roq,smk,bink,"
+    // Sound, whose lack of pictures is told in words of its own.
+    "wav,mp3,flac,aac";
+
+int stop_asked(void*) { return interrupt_signal() != 0 ? 1 : 0; }
+
+int refuse_other_file(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
+  return AVERROR(EPERM);
+}
+
+void check_file(const fs::path& path) {
   std::error_code error;
   const auto status = fs::status(path, error);
-  if (!fs::exists(status)) fail_video(path, "no such file");
-  if (fs::is_directory(status)) fail_video(path, "expected a video file, found a folder");
-  if (fs::file_size(path, error) == 0 && !error) fail_video(path, "the file is empty");
-  // Playlists may name other files; nothing but local files is opened for them.
+  if (!fs::exists(status)) fail_video(path, "no such file; check the path");
+  if (!fs::is_regular_file(status)) {
+    fail_video(path, fmt::format("expected a video file, found {}; name a file",
+                                 fs::is_directory(status) ? "a folder" : "no regular file"));
+  }
+  if (fs::file_size(path, error) == 0 && !error) {
+    fail_video(path, fmt::format("the file is empty; {}", kGetAgain));
+  }
+}
+
+const AVInputFormat* find_container(const fs::path& path, AVIOContext& file) {
+  const AVInputFormat* format = nullptr;
+  const int code =
+      av_probe_input_buffer2(&file, &format, file_address(path).c_str(), nullptr, 0, 0);
+  if (code < 0) fail_video(path, "not a video that FFmpeg can open", code, kGetAgain);
+  // FFmpeg would draw any text file as a terminal session.
+  if (std::string_view(format->name) == "tty") {
+    fail_video(path, "expected a video, found a text file; name a video");
+  }
+  if (av_match_list(format->name, kContainers, ',') <= 0) {
+    fail_video(path, fmt::format("expected one video file by itself, found the format {} ({}); {}",
+                                 format->name, format->long_name, kConvert));
+  }
+  return format;
+}
+
+FormatPtr open_container(const fs::path& path) {
+  silence_ffmpeg();
+  check_file(path);
+  const AVIOInterruptCB interrupt{.callback = stop_asked, .opaque = nullptr};
   AVDictionary* options = nullptr;
   av_dict_set(&options, "protocol_whitelist", "file", 0);
-  AVFormatContext* opened = nullptr;
-  int code = avformat_open_input(&opened, file_address(path).c_str(), nullptr, &options);
+  AVIOContext* opened = nullptr;
+  int code = avio_open2(&opened, file_address(path).c_str(), AVIO_FLAG_READ, &interrupt, &options);
   av_dict_free(&options);
-  if (code < 0) fail_video(path, "not a video that FFmpeg can open", code);
-  FormatPtr container(opened);
-  // FFmpeg would draw any text file as a terminal session.
-  if (std::string_view(container->iformat->name) == "tty") {
-    fail_video(path, "expected a video, found a text file");
-  }
+  if (code < 0) fail_video(path, "cannot be opened", code, "check its permissions");
+  FilePtr file(opened);
+  const AVInputFormat* format = find_container(path, *file);
+  AVFormatContext* context = avformat_alloc_context();
+  if (context == nullptr) throw std::bad_alloc();
+  context->pb = file.get();
+  context->interrupt_callback = interrupt;
+  context->io_open = refuse_other_file;
+  // Frees the context when it fails; the file stays ours.
+  code = avformat_open_input(&context, file_address(path).c_str(), format, nullptr);
+  if (code < 0) fail_video(path, "not a video that FFmpeg can open", code, kGetAgain);
+  FormatPtr container(context, FormatCloser{std::move(file)});
   code = avformat_find_stream_info(container.get(), nullptr);
-  if (code < 0) fail_video(path, "its streams cannot be read", code);
+  if (code < 0) fail_video(path, "its streams cannot be read", code, kGetAgain);
   return container;
 }
 
@@ -75,7 +133,8 @@ AVStream* find_video_stream(const fs::path& path, AVFormatContext& container) {
       av_find_best_stream(&container, AVMEDIA_TYPE_VIDEO, -1, -1, /*decoder_ret=*/nullptr, 0);
   // A cover picture in a music file counts as a video stream for FFmpeg, not for us.
   if (index < 0 || (container.streams[index]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
-    fail_video(path, fmt::format("no video in it, only {} other stream(s)", container.nb_streams));
+    fail_video(path, fmt::format("no video in it, only {} other stream(s); name a video",
+                                 container.nb_streams));
   }
   return container.streams[index];
 }
@@ -86,19 +145,20 @@ FfmpegPtr<AVCodecContext> open_decoder(const fs::path& path, const AVStream& str
   if (decoder == nullptr) {
     char tag[AV_FOURCC_MAX_STRING_SIZE] = {};
     av_fourcc_make_string(tag, coded.codec_tag);
-    fail_video(path, fmt::format("no decoder here for its codec {} ({})",
-                                 avcodec_get_name(coded.codec_id), tag));
+    fail_video(path,
+               fmt::format("no decoder here for its codec {} ({}); convert it where there is one",
+                           avcodec_get_name(coded.codec_id), tag));
   }
   FfmpegPtr<AVCodecContext> context(avcodec_alloc_context3(decoder));
   if (!context) throw std::bad_alloc();
   int code = avcodec_parameters_to_context(context.get(), &coded);
-  if (code < 0) fail_video(path, "its codec parameters are wrong", code);
+  if (code < 0) fail_video(path, "its codec parameters are wrong", code, kGetAgain);
   context->thread_count = 1;  // clips run in parallel instead
   context->max_pixels = kMaxPixels;
   context->pkt_timebase = stream.time_base;
   code = avcodec_open2(context.get(), decoder, nullptr);
   if (code < 0)
-    fail_video(path, fmt::format("its {} stream cannot be opened", decoder->name), code);
+    fail_video(path, fmt::format("its {} stream cannot be opened", decoder->name), code, kConvert);
   return context;
 }
 
@@ -187,7 +247,7 @@ class VideoReader::Impl {
     if (!decode(*newer_.frame)) {
       std::swap(older_, newer_);
       ended_ = true;
-      if (decoded_ == 0) fail_video(path_, "there is no frame in it");
+      if (decoded_ == 0) fail_video(path_, fmt::format("there is no frame in it; {}", kGetAgain));
       return false;
     }
     set_time(newer_);
@@ -211,7 +271,8 @@ class VideoReader::Impl {
     }
     const double gap = decoded.time - older_.time;
     if (gap > kMaxGap) {
-      fail_video(path_, fmt::format("the clock jumps by {:.0f} s after frame {}", gap, decoded_));
+      fail_video(path_, fmt::format("the clock jumps by {:.0f} s after frame {}; {}", gap, decoded_,
+                                    kConvert));
     }
     if (gap > 0) interval_ = gap;
   }
@@ -221,13 +282,13 @@ class VideoReader::Impl {
       const int code = avcodec_receive_frame(decoder_.get(), &frame);
       if (code == 0) {
         if ((frame.flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame.decode_error_flags != 0) {
-          fail_video(path_, fmt::format("frame {} is damaged", decoded_ + 1));
+          fail_video(path_, fmt::format("frame {} is damaged; {}", decoded_ + 1, kGetAgain));
         }
         return true;
       }
       if (code == AVERROR_EOF) return false;
       if (code != AVERROR(EAGAIN)) {
-        fail_video(path_, fmt::format("frame {} does not decode", decoded_ + 1), code);
+        fail_video(path_, fmt::format("frame {} does not decode", decoded_ + 1), code, kGetAgain);
       }
       feed();
     }
@@ -243,27 +304,31 @@ class VideoReader::Impl {
     if (code == AVERROR_EOF) {
       check_complete();
       code = avcodec_send_packet(decoder_.get(), nullptr);
-      if (code < 0) fail_video(path_, "the last frames do not decode", code);
+      if (code < 0) fail_video(path_, "the last frames do not decode", code, kGetAgain);
       return;
     }
-    if (code < 0) fail_video(path_, fmt::format("breaks off after frame {}", decoded_), code);
+    if (code < 0)
+      fail_video(path_, fmt::format("breaks off after frame {}", decoded_), code, kGetAgain);
     if ((packet_->flags & AV_PKT_FLAG_CORRUPT) != 0) {
-      fail_video(path_, fmt::format("breaks off after frame {}", decoded_));
+      fail_video(path_, fmt::format("breaks off after frame {}; {}", decoded_, kGetAgain));
     }
     ++packets_;
     code = avcodec_send_packet(decoder_.get(), packet_.get());
-    if (code < 0) fail_video(path_, fmt::format("frame {} does not decode", packets_), code);
+    if (code < 0)
+      fail_video(path_, fmt::format("frame {} does not decode", packets_), code, kGetAgain);
   }
 
   // MP4 and MOV list all their packets in front, so a file cut short shows.
   void check_complete() const {
     if (container_->pb != nullptr && container_->pb->error < 0) {
-      fail_video(path_, fmt::format("breaks off after frame {}", decoded_), container_->pb->error);
+      fail_video(path_, fmt::format("breaks off after frame {}", decoded_), container_->pb->error,
+                 kGetAgain);
     }
     if (info_.container.find("mp4") == std::string::npos) return;
     const int64_t listed = avformat_index_get_entries_count(stream_);
     if (packets_ < listed) {
-      fail_video(path_, fmt::format("breaks off: {} of {} frames are there", packets_, listed));
+      fail_video(path_, fmt::format("breaks off: {} of {} frames are there; {}", packets_, listed,
+                                    kGetAgain));
     }
   }
 
@@ -271,7 +336,7 @@ class VideoReader::Impl {
     const AVRational aspect =
         av_guess_sample_aspect_ratio(container_.get(), stream_, decoded.frame.get());
     const int code = picture_.draw(*decoded.frame, aspect, image);
-    if (code < 0) fail_video(path_, "a frame cannot be turned into RGB", code);
+    if (code < 0) fail_video(path_, "a frame cannot be turned into RGB", code, kConvert);
     time_ = decoded.time;
   }
 

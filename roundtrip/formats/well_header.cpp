@@ -1,6 +1,7 @@
 #include "roundtrip/formats/well_header.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -92,6 +93,47 @@ void check_axis_shape(const Object& dimensions, const WellHeader& header, const 
   check_shape(dimensions.dataset(axis.name), shape);
 }
 
+/// Which axes of the grid a boundary lists, in its order.
+std::vector<size_t> listed_axes(const Object& object, const WellBoundary& boundary,
+                                const WellHeader& header) {
+  std::vector<size_t> listed;
+  for (const std::string& name : boundary.axes) {
+    const auto axis = std::ranges::find(header.axes, name, &WellAxis::name);
+    const auto index = static_cast<size_t>(axis - header.axes.begin());
+    if (axis == header.axes.end() || std::ranges::count(listed, index) > 0) {
+      fail(object.where(), fmt::format("associated_dims: expected axes of the grid, each once, "
+                                       "found {}",
+                                       boundary.axes));
+    }
+    listed.push_back(index);
+  }
+  return listed;
+}
+
+/// A mask whose axes are `listed`, with its axes in the order of the grid.
+std::vector<uint8_t> in_grid_order(const std::vector<uint8_t>& mask,
+                                   const std::vector<size_t>& listed, const WellHeader& header) {
+  std::array<size_t, 3> strides{};  // in the mask, by axis of the grid
+  size_t stride = 1;
+  for (size_t k = listed.size(); k-- > 0;) {
+    strides.at(listed[k]) = stride;
+    stride *= static_cast<size_t>(header.axes[listed[k]].size());
+  }
+  std::vector<size_t> sorted = listed;
+  std::ranges::sort(sorted);
+  std::vector<uint8_t> ordered;
+  for (size_t at = 0; at < mask.size(); ++at) {
+    size_t from = 0, rest = at;
+    for (size_t k = sorted.size(); k-- > 0;) {
+      const auto extent = static_cast<size_t>(header.axes[sorted[k]].size());
+      from += rest % extent * strides.at(sorted[k]);
+      rest /= extent;
+    }
+    ordered.push_back(mask[from]);
+  }
+  return ordered;
+}
+
 WellBoundary read_boundary(const Object& group, const std::string& name, const WellHeader& header) {
   const Object object = group.group(name);
   WellBoundary boundary{.name = name,
@@ -109,16 +151,16 @@ WellBoundary read_boundary(const Object& group, const std::string& name, const W
   }
   std::vector<int64_t> shape =
       leading_shape(header, boundary.sample_varying, boundary.time_varying);
-  for (const WellAxis& axis : header.axes) {
-    const auto& named = boundary.axes;
-    if (std::find(named.begin(), named.end(), axis.name) != named.end()) {
-      shape.push_back(axis.size());
-    }
-  }
+  const std::vector<size_t> listed = listed_axes(object, boundary, header);
+  for (const size_t axis : listed) shape.push_back(header.axes[axis].size());
   const Object mask = object.dataset("mask");
   check_shape(mask, shape);
   if (!boundary.sample_varying && !boundary.time_varying) {
-    boundary.mask = mask.booleans(kMostMaskValues);
+    boundary.mask = in_grid_order(mask.booleans(kMostMaskValues), listed, header);
+  }
+  boundary.axes.clear();
+  for (size_t d = 0; d < header.axes.size(); ++d) {
+    if (std::ranges::count(listed, d) > 0) boundary.axes.push_back(header.axes[d].name);
   }
   return boundary;
 }
@@ -167,6 +209,18 @@ void read_fields(const Object& file, int64_t order, WellHeader& header) {
   }
 }
 
+/// One number, or a boolean as 0 or 1, is a parameter; several numbers stay a note. Other things
+/// are left out: nothing of ours depends on them.
+void read_parameter(const Object& file, const std::string& name, WellHeader& header) {
+  const auto values = file.attribute_numbers(name);
+  if (!values) return;
+  if (values->size() == 1) {
+    header.parameters.emplace_back(name, values->front());
+  } else {
+    header.notes.emplace_back(name, fmt::format("{}", *values));
+  }
+}
+
 void read_root(const Object& file, WellHeader& header) {
   header.dataset_name = file.text("dataset_name");
   header.grid_type = file.text("grid_type");
@@ -177,7 +231,7 @@ void read_root(const Object& file, WellHeader& header) {
   for (const std::string& name : file.texts("simulation_parameters")) {
     // A parameter that is a text stays a note.
     if (std::find(texts.begin(), texts.end(), name) == texts.end()) {
-      header.parameters.emplace_back(name, file.number(name));
+      read_parameter(file, name, header);
     }
   }
   for (const std::string& name : texts) {

@@ -25,7 +25,7 @@ struct WellAxis {
 struct WellBoundary {
   std::string name;                 // "x_periodic"
   std::string type;                 // "PERIODIC", "OPEN" or "WALL"
-  std::vector<std::string> axes;    // the axes the mask runs over
+  std::vector<std::string> axes;    // the axes the mask runs over, as in the grid
   std::vector<std::string> fields;  // that have set values there; usually none
   bool sample_varying = false;
   bool time_varying = false;

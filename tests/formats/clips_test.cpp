@@ -50,10 +50,12 @@ TEST_F(ClipsTest, MistakesNameTheLine) {
   add_file("a.mp4");
   expect_error("", "empty");
   expect_error("file,who\na.mp4,1\n", "identity: no such column (known: file, who)");
-  expect_error("file,identity\na.mp4,1\nb.mp4,2\n", "line 3: b.mp4: no such file");
+  expect_error("file,identity\na.mp4,1\nb.mp4,2\n",
+               "line 3: b.mp4: no such file; add it or remove the line");
   expect_error("file,identity\na.mp4\n", "line 2: expected 2 cells as in the header, found 1");
   expect_error("file,identity\na.mp4,\n", "line 2: a.mp4 has no identity");
-  expect_error("file,identity\na.mp4,1\n\na.mp4,2\n", "line 4: a.mp4 is listed already in line 2");
+  expect_error("file,identity\na.mp4,1\n\na.mp4,2\n",
+               "line 4: a.mp4 is listed already in line 2; keep one");
   expect_error("file,identity\n../a.mp4,1\n", "line 2: ../a.mp4: not inside the folder");
   expect_error("file,identity\n/etc/passwd,1\n", "not inside the folder");
   expect_error("file,identity\n\"a.mp4,1\n", "line 2: a quote is never closed");

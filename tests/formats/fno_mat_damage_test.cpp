@@ -1,6 +1,9 @@
+#include <csignal>
+
 #include <gmock/gmock.h>
 
 #include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/random.h"
 #include "roundtrip/formats/fno_mat.h"
 #include "tests/formats/fno_mat_files.h"
@@ -24,7 +27,7 @@ TEST_F(FnoMatTest, RefusesOtherVariablesAndSaysWhatIsThere) {
   EXPECT_THAT(error_of(save_variable("u", MAT_C_CHAR, MAT_T_UINT8, {1, 5})),
               HasSubstr("found u char (1, 5)"));
   EXPECT_THAT(error_of(save_variable("u", MAT_C_CELL, MAT_T_CELL, {2, 3, 4, 5})),
-              HasSubstr("found u cell (2, 3, 4, 5)"));
+              HasSubstr("found u cell (2, 3, 4, 5); save the arrays themselves so"));
   EXPECT_THAT(error_of(save_variable("u", MAT_C_DOUBLE, MAT_T_DOUBLE, {2, 3, 4, 5}, MAT_F_COMPLEX)),
               HasSubstr("found u complex double (2, 3, 4, 5)"));
   EXPECT_THAT(error_of(save_variable("u", MAT_C_SINGLE, MAT_T_SINGLE, {2, 0, 4, 5})),
@@ -211,6 +214,49 @@ TEST_F(FnoMatTest, WrongWindowsAreBugs) {
   EXPECT_THROW(reader.read(-1, 1, TimeAxis::last, values), Bug);
   EXPECT_THROW(reader.read(0, 2, TimeAxis::last, values), Bug);
   EXPECT_THROW(reader.read_initial(0, 1, values), Bug);
+}
+
+// Values behind a link are not in this file; neither are those of a link that leads to itself.
+TEST_F(FnoMatTest, LinksAreNamed) {
+  const std::vector<float> solution = solution_of(TimeAxis::last);
+  const auto relink = [&](const auto& link) {
+    write_fno_mat(path(), reference_data(solution, {}), MatLevel::level73);
+    const hdf5::Lock lock;
+    const hdf5::Handle file(H5Fopen(path().c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+    ASSERT_GE(link(file.get()), 0);
+  };
+  write_fno_mat(path("other.mat"), reference_data(solution, {}), MatLevel::level73);
+  relink([](hid_t root) {
+    H5Ldelete(root, "u", H5P_DEFAULT);
+    return H5Lcreate_external("other.mat", "/u", root, "u", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  EXPECT_THAT(error_of(path()), HasSubstr("found u link into another file; save the arrays"));
+  relink([](hid_t root) {
+    H5Ldelete(root, "u", H5P_DEFAULT);
+    return H5Lcreate_soft("/u", root, "u", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  EXPECT_THAT(error_of(path()), HasSubstr("found u link to nothing; save the arrays"));
+  relink([](hid_t root) {
+    return H5Lcreate_external("other.mat", "/u", root, "more", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  EXPECT_EQ(error_of(path()), "");
+}
+
+// Names are compared by a set: 50,000 variables took 10 seconds otherwise.
+TEST_F(FnoMatTest, ManyVariablesAndASignal) {
+  const Builder build;
+  std::string bytes = build.header();
+  for (int i = 0; i < 50'000; ++i) {
+    bytes += build.matrix(7, {0, 0}, fmt::format("{:04x}", i), build.element(7, ""));
+  }
+  bytes += elements_by(build).u;
+  EXPECT_EQ(error_of(save(bytes)), "");
+  catch_interrupts();
+  std::raise(SIGINT);
+  EXPECT_THROW(FnoMatReader{path()}, Interrupted);
+  catch_interrupts();
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
 }
 
 }  // namespace

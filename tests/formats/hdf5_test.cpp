@@ -99,7 +99,8 @@ TEST_F(Hdf5Test, WhatDoesNotFitIsNamed) {
   const auto expect = [&](const auto& call, const std::string& what) {
     EXPECT_THAT(call, ThrowsMessage<Error>(AllOf(HasSubstr("[hdf5] " + path), HasSubstr(what))));
   };
-  expect([&] { root.text("none"); }, "expected attribute none (a list of strings), found none");
+  expect([&] { root.text("none"); }, "expected attribute none (a string), found none");
+  expect([&] { root.texts("none"); }, "expected attribute none (a list of strings), found none");
   expect([&] { root.text("texts"); }, "attribute texts: expected one string, found 2");
   expect([&] { root.texts("number"); }, "attribute number: expected strings, found numbers");
   expect([&] { root.flag("text"); }, "attribute text: expected true or false, found strings");

@@ -1,11 +1,13 @@
 #include "roundtrip/formats/video_reader.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <limits>
 
 #include <gmock/gmock.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/interrupt.h"
 #include "tests/formats/video_files.h"
 
 namespace roundtrip {
@@ -201,7 +203,7 @@ TEST_F(VideoReaderTest, BadFilesAreOneClearLine) {
     write_file(folder_ / name, bytes);
     return folder_ / name;
   };
-  expect_error(folder_ / "absent.mp4", "no such file");
+  expect_error(folder_ / "absent.mp4", "no such file; check the path");
   expect_error(folder_, "found a folder");
   expect_error(file("empty.mp4", ""), "the file is empty");
   expect_error(file("zeros.mp4", std::string(5000, '\0')), "not a video");
@@ -209,7 +211,8 @@ TEST_F(VideoReaderTest, BadFilesAreOneClearLine) {
   std::string book;
   for (int line = 0; line < 2000; ++line) book += "These are words, not pictures.\n";
   expect_error(file("words.txt", book), "found a text file");
-  expect_error(file("none.y4m", "YUV4MPEG2 W64 H64 F25:1 Ip C444\n"), "there is no frame");
+  expect_error(file("none.y4m", "YUV4MPEG2 W64 H64 F25:1 Ip C444\n"),
+               "there is no frame in it; download");
   expect_error(file("flat.y4m", "YUV4MPEG2 W0 H0 F25:1 Ip C444\nFRAME\n"), "flat.y4m");
   expect_error(file("vast.y4m", "YUV4MPEG2 W60000 H60000 F25:1 Ip C444\nFRAME\n"), "vast.y4m");
   // A WAV: "RIFF", 8 kHz mono 8-bit, 800 samples of silence.
@@ -218,6 +221,34 @@ TEST_F(VideoReaderTest, BadFilesAreOneClearLine) {
       "\1\0\x08\0data\x20\x03\0\0",
       44);
   expect_error(file("sound.wav", header + std::string(800, '\x80')), "no video in it");
+}
+
+// Playlists and scripts name other files, and a live one is waited for without end.
+TEST_F(VideoReaderTest, FilesThatNameOthersAreRefused) {
+  write_moving_video(folder_ / "a.mp4", {.width = 32, .height = 32}, 3);
+  const fs::path path = folder_ / "list.mp4";
+  for (const char* text :
+       {"#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\na.mp4\n",
+        "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\na.mp4\n#EXT-X-ENDLIST\n",
+        "ffconcat version 1.0\nfile a.mp4\nfile a.mp4\n",
+        "<?xml version=\"1.0\"?>\n<MPD "
+        "profiles=\"urn:mpeg:dash:profile:isoff-live:2011\"></MPD>"}) {
+    write_file(path, text);
+    expect_error(path, "expected one video file by itself, found the format");
+    expect_error(path, "; convert it with ffmpeg");
+  }
+}
+
+TEST_F(VideoReaderTest, StopsWhenAsked) {
+  const fs::path path = folder_ / "a.mp4";
+  write_moving_video(path, {.width = 32, .height = 32}, 3);
+  catch_interrupts();
+  std::raise(SIGINT);
+  EXPECT_THROW(read_all(path), Interrupted);
+  catch_interrupts();
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  EXPECT_EQ(read_all(path).size(), 3u);
 }
 
 TEST_F(VideoReaderTest, UnknownCodecIsNamed) {

@@ -235,6 +235,108 @@ TEST_F(WellHeaderTest, FieldsWithoutTheirValuesAreRefused) {
                "expected its values in the file, found 0 bytes for shape [2, 3, 20000, 20000]");
 }
 
+// A dataset nobody wrote to is its fill value, however small or large.
+TEST_F(WellHeaderTest, FieldsNeverWrittenAreTheirFillValue) {
+  for (const size_t size : {4u, 300u}) {
+    WellHeader header = example_header();
+    header.boundaries.clear();
+    for (WellAxis& axis : header.axes) axis.coordinates.assign(size, 0.0);
+    header.fields = {{.name = "empty"}};
+    std::filesystem::remove(file("a.hdf5"));
+    create_well_file(file("a.hdf5"), header);
+    edit([&](hid_t root) {
+      H5Ldelete(root, "t0_fields/empty", H5P_DEFAULT);
+      const hsize_t shape[] = {2, 3, size, size};
+      const hdf5::Handle space(H5Screate_simple(4, shape, nullptr));
+      const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
+      const float fill = 2.5F;
+      H5Pset_fill_value(creation.get(), H5T_NATIVE_FLOAT, &fill);
+      const hdf5::Handle field(H5Dcreate2(root, "t0_fields/empty", H5T_IEEE_F32LE, space.get(),
+                                          H5P_DEFAULT, creation.get(), H5P_DEFAULT));
+      hdf5::write_flags(field.get(), "dim_varying", {true, true});
+      hdf5::write_flag(field.get(), "sample_varying", true);
+      hdf5::write_flag(field.get(), "time_varying", true);
+    });
+    const WellReader reader(file("a.hdf5"));
+    std::vector<float> frame(size * size);
+    reader.read_window(1, 2, 1, frame);
+    EXPECT_EQ(frame, std::vector<float>(size * size, 2.5F));
+  }
+}
+
+// Virtual datasets and values in files beside this one would have HDF5 open what the file names.
+TEST_F(WellHeaderTest, ValuesInOtherFilesAreRefused) {
+  for (const bool is_virtual : {true, false}) {
+    for (const char* name : {"t0_fields/density", "scalars/drive"}) {
+      restore();
+      edit([&](hid_t root) {
+        H5Ldelete(root, name, H5P_DEFAULT);
+        const hsize_t shape[] = {2, 3, 3, 4};
+        const int rank = name == std::string("scalars/drive") ? 2 : 4;
+        const hdf5::Handle space(H5Screate_simple(rank, shape, nullptr));
+        const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE));
+        if (is_virtual) {
+          H5Pset_virtual(creation.get(), space.get(), "b.hdf5", "/values", space.get());
+        } else {
+          H5Pset_external(creation.get(), "b.raw", 0, H5F_UNLIMITED);
+        }
+        const hdf5::Handle made(H5Dcreate2(root, name, H5T_IEEE_F32LE, space.get(), H5P_DEFAULT,
+                                           creation.get(), H5P_DEFAULT));
+        ASSERT_TRUE(made);
+      });
+      expect_error(fmt::format(":/{}", name), is_virtual
+                                                  ? "found a virtual dataset; copy"
+                                                  : "found values in a file beside it; copy");
+    }
+  }
+}
+
+// The mask's axes are in the order the boundary lists them, as in the Well's checker.
+TEST_F(WellHeaderTest, MasksAreTurnedIntoTheOrderOfTheGrid) {
+  edit([](hid_t root) {
+    const hdf5::Handle group(H5Gopen2(root, "boundary_conditions/y_open", H5P_DEFAULT));
+    H5Adelete(group.get(), "associated_dims");
+    hdf5::write_texts(group.get(), "associated_dims", {"y", "x"});
+    H5Ldelete(group.get(), "mask", H5P_DEFAULT);
+    const hsize_t shape[] = {4, 3};
+    const uint8_t mask[] = {1, 1, 0, /**/ 0, 0, 0, /**/ 0, 0, 1, /**/ 0, 1, 1};
+    const hdf5::Handle space(H5Screate_simple(2, shape, nullptr)), boolean = hdf5::bool_type();
+    const hdf5::Handle made(H5Dcreate2(group.get(), "mask", boolean.get(), space.get(), H5P_DEFAULT,
+                                       H5P_DEFAULT, H5P_DEFAULT));
+    ASSERT_GE(H5Dwrite(made.get(), boolean.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, mask), 0);
+  });
+  const WellReader reader(file("a.hdf5"));
+  const WellBoundary& boundary = reader.header().boundaries.at(1);
+  EXPECT_EQ(boundary.axes, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(boundary.mask, (std::vector<uint8_t>{1, 0, 0, 0, /**/ 1, 0, 0, 1, /**/ 0, 0, 1, 1}));
+  edit([](hid_t root) {
+    const hdf5::Handle group(H5Gopen2(root, "boundary_conditions/y_open", H5P_DEFAULT));
+    H5Adelete(group.get(), "associated_dims");
+    hdf5::write_texts(group.get(), "associated_dims", {"y", "z"});
+  });
+  expect_error(":/boundary_conditions/y_open", "expected axes of the grid, each once, found");
+}
+
+TEST_F(WellHeaderTest, ParametersMayBeBooleansOrLists) {
+  edit([](hid_t root) {
+    H5Adelete(root, "gamma");
+    hdf5::write_flag(root, "gamma", true);
+    H5Adelete(root, "viscosity");
+    const hsize_t two = 2;
+    const double values[] = {0.5, 2};
+    const hdf5::Handle space(H5Screate_simple(1, &two, nullptr));
+    const hdf5::Handle list(
+        H5Acreate2(root, "viscosity", H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT));
+    ASSERT_GE(H5Awrite(list.get(), H5T_NATIVE_DOUBLE, values), 0);
+  });
+  const WellReader reader(file("a.hdf5"));
+  const auto& parameters = reader.header().parameters;
+  ASSERT_EQ(parameters.size(), 1u);
+  EXPECT_EQ(parameters[0], std::pair(std::string("gamma"), 1.0));
+  EXPECT_EQ(reader.header().notes.front(),
+            std::pair(std::string("viscosity"), std::string("[0.5, 2]")));
+}
+
 // A root attribute that is none of ours may be as large as HDF5 allows.
 TEST_F(WellHeaderTest, OtherAttributesDoNotMatter) {
   edit([](hid_t root) {

@@ -124,6 +124,28 @@ TEST_F(WellReaderTest, ChunkedCompressedAndBigEndianDoublesReadTheSame) {
   }
 }
 
+// What a link leads to in another file has addresses there, not here: read here, they are other
+// numbers. The other file is never opened.
+TEST_F(WellReaderTest, LinksIntoOtherFilesAreRefused) {
+  for (const bool chunked : {false, true}) {
+    for (const char* name : {"t0_fields/density", "t0_fields", "dimensions/x"}) {
+      write_example(file("a.hdf5"));
+      write_example(file("b.hdf5"));
+      if (chunked) store_in_chunks(file("b.hdf5"), {"t0_fields/density"}, {});
+      {
+        const hdf5::Lock lock;
+        const hdf5::Handle root(H5Fopen(file("a.hdf5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+        ASSERT_GE(H5Ldelete(root.get(), name, H5P_DEFAULT), 0);
+        ASSERT_GE(H5Lcreate_external("b.hdf5", name, root.get(), name, H5P_DEFAULT, H5P_DEFAULT),
+                  0);
+      }
+      EXPECT_THAT([&] { WellReader(file("a.hdf5")); },
+                  ThrowsMessage<Error>(AllOf(HasSubstr(fmt::format("a.hdf5:/{}: ", name)),
+                                             HasSubstr("found a link into b.hdf5; copy them in"))));
+    }
+  }
+}
+
 TEST_F(WellReaderTest, ManyThreadsReadSideBySide) {
   const WellHeader header = example_header();
   write_example(file("a.hdf5"), header);
