@@ -160,7 +160,11 @@ function makeBandOf(
     const others = truths.some(({ label }) => label !== chosen.label);
     figure.legend.replaceChildren(...legendOf(chosen, others));
     figure.plot.replaceChildren(plot.root);
-    figure.setCaption(inWords(chosen.label, chosen.points, selection.depth));
+    const missing =
+      chosen.label === selection.trajectory
+        ? ''
+        : `No curves are stored for ${selection.trajectory}. Shown: ${chosen.label}. `;
+    figure.setCaption(missing + inWords(chosen.label, chosen.points, selection.depth));
   }
 
   const figure = makeFigure(name, title, draw, () => bandTable(curve(), error));

@@ -15,7 +15,12 @@ interface Wording {
   inWords: (curve: NamedCurve) => string;
 }
 
-const kStyles = 6; // of style.css; lines beyond share them
+const kStyles = 6; // of drawings.css
+
+/** The look of line i: beyond the styles there are, broad and pale ones. */
+function styleOf(i: number): string {
+  return `series series-${i % kStyles}${i < kStyles ? '' : ' again'}`;
+}
 
 /** The value of a curve at x, between its points. */
 export function valueAt(curve: NamedCurve, x: number): number {
@@ -47,7 +52,7 @@ function makeLines(curves: readonly NamedCurve[], wording: Wording): HTMLElement
         (_, k) => x(curve.x[k]!),
         (value) => y(value),
       )(curve.y);
-      plot.add('path', { d: path ?? '', class: `series series-${i % kStyles}` });
+      plot.add('path', { d: path ?? '', class: styleOf(i) });
     });
     plot.root.setAttribute('aria-label', wording.title);
     plot.root.setAttribute('aria-describedby', figure.captionId);
@@ -63,7 +68,7 @@ function makeLines(curves: readonly NamedCurve[], wording: Wording): HTMLElement
     );
     figure.legend.replaceChildren(
       ...curves.map((curve, i) =>
-        legendEntry(`series series-${i % kStyles}`, curve.label, curve.note),
+        legendEntry(styleOf(i), curve.label, curve.note),
       ),
       ...(wording.diagonal ? [legendEntry('line-diagonal', 'perfect')] : []),
     );
