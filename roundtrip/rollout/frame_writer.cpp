@@ -6,6 +6,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/formats/well_folder.h"
+#include "roundtrip/formats/well_likeness.h"
 
 namespace roundtrip {
 namespace {
@@ -14,11 +15,8 @@ namespace {
 WellHeader header_like(const DataConfig& data, const Dataset& dataset) {
   for (const std::string& split : kWellSplits) {
     if (well_files(data.path, split).empty()) continue;
-    WellHeader header = WellFolder(data.path, split).header();
-    std::erase_if(header.scalars, [](const WellScalar& scalar) {
-      return scalar.sample_varying || scalar.time_varying;
-    });
-    header.notes.clear();
+    auto [header, changes] = writable_likeness(WellFolder(data.path, split).header(), data.path);
+    if (!changes.empty()) header.notes.emplace_back("unlike_the_data", changes);
     std::vector<double> times;
     for (int64_t t = 0; t < header.frames(); t += data.stride) {
       times.push_back(header.time.coordinates[static_cast<size_t>(t)]);
@@ -78,9 +76,14 @@ WellHeader header_of(const RolloutFrames& file, const Dataset& dataset, const Da
   const int64_t count = file.seeds + file.depth;
   const int64_t first = file.direction > 0 ? 0 : dataset.frames(file.split, file.first) - count;
   header.time.coordinates = times_of(header, first, count);
-  header.notes = {{"roundtrip", file.provenance},
-                  {"seed_frames", fmt::format("{}", file.seeds)},
-                  {"direction", file.direction > 0 ? "forward" : "backward"}};
+  header.notes.emplace_back("roundtrip", file.provenance);
+  header.notes.emplace_back("seed_frames", fmt::format("{}", file.seeds));
+  header.notes.emplace_back("direction", file.direction > 0 ? "forward" : "backward");
+  // Notes and parameters are attributes of one object: ours win.
+  for (const auto& note : header.notes) {
+    std::erase_if(header.parameters,
+                  [&](const auto& parameter) { return parameter.first == note.first; });
+  }
   return header;
 }
 
