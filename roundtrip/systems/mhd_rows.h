@@ -40,6 +40,7 @@ struct StoredRow {
 struct FluxRow {
   double *rho, *mx, *my, *energy, *bt;
 
+  Flux operator[](int64_t j) const { return {rho[j], mx[j], my[j], energy[j], bt[j]}; }
   void set(int64_t j, const Flux& f) const {
     rho[j] = f.rho, mx[j] = f.mx, my[j] = f.my, energy[j] = f.energy, bt[j] = f.bt;
   }
