@@ -173,13 +173,15 @@ Image draw_fields(const std::vector<FieldPanel>& panels, const FieldImageStyle& 
     cell.height = std::max(cell.height, size.height);
   }
   const int64_t row_height = kTitleHeight + kTitleGap + cell.height;
-  const int64_t heading =
-      style.title.empty() ? 0 : kGlyphHeight * kHeadingScale + kGap - kMargin / 2;
-  const int64_t width =
-      std::max(columns * cell.width + (columns - 1) * kGap, text_width(style.title, kHeadingScale));
+  const int64_t panels_width = columns * cell.width + (columns - 1) * kGap;
+  // Over few panels the heading takes smaller letters before it takes more room.
+  const int64_t scale =
+      text_width(style.title, kHeadingScale) <= panels_width ? kHeadingScale : kTitleScale;
+  const int64_t width = std::max(panels_width, text_width(style.title, scale));
+  const int64_t heading = style.title.empty() ? 0 : kGlyphHeight * scale + kGap - kMargin / 2;
   Image image(2 * kMargin + width, 2 * kMargin + heading + rows * row_height + (rows - 1) * kGap,
               kPaper);
-  draw_text(image, style.title, kMargin, kMargin, kHeadingScale, kInk);
+  draw_text(image, style.title, kMargin, kMargin, scale, kInk);
 
   for (int64_t i = 0; i < count; ++i) {
     const FieldPanel& panel = panels[static_cast<size_t>(i)];
