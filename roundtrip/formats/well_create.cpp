@@ -1,6 +1,8 @@
 #include "roundtrip/formats/well_create.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -41,17 +43,51 @@ void write_root(const Creator& creator, const WellHeader& header) {
   for (const auto& [name, text] : header.notes) hdf5::write_text(root, name, text);
 }
 
+// The extents in front of what varies over trajectories or frames.
+std::vector<int64_t> leading_extents(const WellHeader& header, bool sample_varying,
+                                     bool time_varying) {
+  std::vector<int64_t> shape;
+  if (sample_varying) shape.push_back(header.n_trajectories);
+  if (time_varying) shape.push_back(header.frames());
+  return shape;
+}
+
+int64_t product(const std::vector<int64_t>& extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+}
+
+std::vector<int64_t> stored_extents(const WellHeader& header, const WellAxis& axis) {
+  std::vector<int64_t> shape = leading_extents(header, axis.sample_varying, axis.time_varying);
+  shape.push_back(axis.size());
+  return shape;
+}
+
+const std::vector<double>& stored_coordinates(const WellAxis& axis) {
+  return axis.sample_varying || axis.time_varying ? axis.all_coordinates : axis.coordinates;
+}
+
 void write_dimensions(const Creator& creator, const WellHeader& header) {
   const Handle group = creator.group(creator.root(), "dimensions");
   hdf5::write_texts(group.get(), "spatial_dims", names_of_rows(header.axes));
+  const auto write = [&](const std::string& name, const WellAxis& axis, bool time_varying) {
+    const Handle dataset =
+        creator.numbers(group.get(), name, stored_extents(header, axis), stored_coordinates(axis));
+    write_variation(dataset.get(), axis.sample_varying, time_varying);
+  };
   // The Well's checker reads time as a dataset that varies over time: shape (frames).
-  write_variation(
-      creator.numbers(group.get(), "time", {header.frames()}, header.time.coordinates).get(), false,
-      true);
+  write("time", header.time, true);
+  for (const WellAxis& axis : header.axes) write(axis.name, axis, axis.time_varying);
+}
+
+std::vector<int64_t> stored_extents(const WellHeader& header, const WellBoundary& boundary) {
+  std::vector<int64_t> shape =
+      leading_extents(header, boundary.sample_varying, boundary.time_varying);
   for (const WellAxis& axis : header.axes) {
-    write_variation(creator.numbers(group.get(), axis.name, {axis.size()}, axis.coordinates).get(),
-                    false, false);
+    if (std::count(boundary.axes.begin(), boundary.axes.end(), axis.name) > 0) {
+      shape.push_back(axis.size());
+    }
   }
+  return shape;
 }
 
 void write_boundaries(const Creator& creator, const WellHeader& header) {
@@ -62,14 +98,9 @@ void write_boundaries(const Creator& creator, const WellHeader& header) {
     hdf5::write_texts(group.get(), "associated_dims", boundary.axes);
     hdf5::write_texts(group.get(), "associated_fields", boundary.fields);
     hdf5::write_text(group.get(), "bc_type", boundary.type);
-    write_variation(group.get(), false, false);
-    std::vector<int64_t> shape;
-    for (const WellAxis& axis : header.axes) {
-      if (std::count(boundary.axes.begin(), boundary.axes.end(), axis.name) > 0) {
-        shape.push_back(axis.size());
-      }
-    }
-    const Handle mask = creator.dataset(group.get(), "mask", boolean.get(), shape);
+    write_variation(group.get(), boundary.sample_varying, boundary.time_varying);
+    const Handle mask =
+        creator.dataset(group.get(), "mask", boolean.get(), stored_extents(header, boundary));
     hdf5::check_write(
         H5Dwrite(mask.get(), boolean.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, boundary.mask.data()),
         boundary.name, "write its mask");
@@ -87,9 +118,7 @@ void write_scalars(const Creator& creator, const WellHeader& header) {
   const Handle group = creator.group(creator.root(), "scalars");
   hdf5::write_texts(group.get(), "field_names", names_of_rows(scalars));
   for (const WellScalar& scalar : scalars) {
-    std::vector<int64_t> shape;
-    if (scalar.sample_varying) shape.push_back(header.n_trajectories);
-    if (scalar.time_varying) shape.push_back(header.frames());
+    const auto shape = leading_extents(header, scalar.sample_varying, scalar.time_varying);
     write_variation(creator.numbers(group.get(), scalar.name, shape, scalar.values).get(),
                     scalar.sample_varying, scalar.time_varying);
   }
@@ -122,36 +151,25 @@ std::vector<int64_t> write_fields(const Creator& creator, const WellHeader& head
   return addresses;
 }
 
-int64_t values_of(const WellHeader& header, const WellScalar& scalar) {
-  return (scalar.sample_varying ? header.n_trajectories : 1) *
-         (scalar.time_varying ? header.frames() : 1);
-}
-
-int64_t mask_points(const WellHeader& header, const WellBoundary& boundary) {
-  int64_t points = 1;
-  for (const WellAxis& axis : header.axes) {
-    if (std::count(boundary.axes.begin(), boundary.axes.end(), axis.name) > 0)
-      points *= axis.size();
-  }
-  return points;
+void ensure_axis(const WellHeader& header, const WellAxis& axis) {
+  ensure(axis.size() > 0 && static_cast<int64_t>(stored_coordinates(axis).size()) ==
+                                product(stored_extents(header, axis)),
+         "coordinates that do not fit their flags");
 }
 
 // Headers to write come from our own code, so that what does not fit is our mistake.
 void ensure_writable(const WellHeader& header) {
   ensure(header.n_trajectories > 0 && header.frames() > 0, "a Well file without frames");
   ensure(!header.axes.empty() && header.axes.size() <= 3, "a Well grid has one to three axes");
-  ensure(!header.time.sample_varying, "times per trajectory are read, not written");
-  for (const WellAxis& axis : header.axes) {
-    ensure(axis.size() > 0 && !axis.sample_varying && !axis.time_varying,
-           "moving coordinates are read, not written");
-  }
+  ensure_axis(header, header.time);
+  for (const WellAxis& axis : header.axes) ensure_axis(header, axis);
   for (const WellBoundary& boundary : header.boundaries) {
-    ensure(!boundary.sample_varying && !boundary.time_varying, "a boundary that varies");
-    ensure(static_cast<int64_t>(boundary.mask.size()) == mask_points(header, boundary),
-           "a boundary mask that does not fit its axes");
+    ensure(static_cast<int64_t>(boundary.mask.size()) == product(stored_extents(header, boundary)),
+           "a boundary mask that does not fit its axes and flags");
   }
   for (const WellScalar& scalar : header.scalars) {
-    ensure(static_cast<int64_t>(scalar.values.size()) == values_of(header, scalar),
+    ensure(static_cast<int64_t>(scalar.values.size()) ==
+               product(leading_extents(header, scalar.sample_varying, scalar.time_varying)),
            "a scalar whose values do not fit its flags");
   }
   std::set<std::string> root{"dataset_name", "grid_type", "n_spatial_dims", "n_trajectories",

@@ -17,6 +17,9 @@ struct WellAxis {
   std::vector<double> coordinates;  // of the first trajectory, where they differ
   bool sample_varying = false;      // each trajectory has its own
   bool time_varying = false;        // each frame has its own; of an axis of the grid only
+  // Where they differ, all of them [trajectory, frame, point], for writing; reading leaves it
+  // empty.
+  std::vector<double> all_coordinates = {};
 
   int64_t size() const { return static_cast<int64_t>(coordinates.size()); }
 };
@@ -29,7 +32,9 @@ struct WellBoundary {
   std::vector<std::string> fields;  // that have set values there; usually none
   bool sample_varying = false;
   bool time_varying = false;
-  std::vector<uint8_t> mask;  // 1 where the boundary is; empty when read from one that varies
+  // 1 where the boundary is, [trajectory, frame, axes...] where it varies over the first two; empty
+  // when read from one that varies.
+  std::vector<uint8_t> mask;
 };
 
 /// A number per file, trajectory or frame.

@@ -1,5 +1,7 @@
 #include "roundtrip/formats/well_writer.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 
 #include "roundtrip/base/error.h"
@@ -37,6 +39,31 @@ TEST_F(WellWriterTest, EveryKindOfFieldComesBackExactly) {
     reader.read_window(b, 0, 3, window);
     EXPECT_EQ(window, example_window(header, b, 0, 3));
   }
+}
+
+TEST_F(WellWriterTest, TimesCoordinatesAndBoundariesMayVary) {
+  WellHeader header = example_header();
+  header.time.sample_varying = true;
+  header.time.all_coordinates = {0.5, 1.0, 1.5, 10, 20, 40};
+  header.axes[0].time_varying = true;  // a grid that moves
+  header.axes[0].all_coordinates = {0.25, 0.5, 0.75, 1.25, 1.5, 1.75, 2.25, 2.5, 2.75};
+  header.boundaries[1].sample_varying = true;
+  header.boundaries[1].mask = {1, 0, 0, 1, 0, 0, 0, 1};
+  write_example(file("a.hdf5"), header);
+  const WellReader reader(file("a.hdf5"));
+  EXPECT_EQ(reader.times(0), (std::vector<double>{0.5, 1.0, 1.5}));
+  EXPECT_EQ(reader.times(1), (std::vector<double>{10, 20, 40}));
+  const WellHeader& read = reader.header();
+  EXPECT_TRUE(read.time.sample_varying);
+  EXPECT_TRUE(read.axes[0].time_varying);
+  EXPECT_FALSE(read.axes[0].sample_varying);
+  EXPECT_EQ(read.axes[0].coordinates, header.axes[0].coordinates);
+  ASSERT_EQ(read.boundaries.size(), 2U);
+  EXPECT_EQ(std::ranges::count_if(read.boundaries, &WellBoundary::sample_varying), 1);
+
+  header.time.all_coordinates.pop_back();
+  EXPECT_THAT([&] { WellWriter(file("b.hdf5"), header); },
+              ThrowsMessage<Bug>(HasSubstr("do not fit their flags")));
 }
 
 TEST_F(WellWriterTest, BytesDependOnNeitherOrderNorThreadsNorRewriting) {
