@@ -43,21 +43,12 @@ void write_root(const Creator& creator, const WellHeader& header) {
   for (const auto& [name, text] : header.notes) hdf5::write_text(root, name, text);
 }
 
-// The extents in front of what varies over trajectories or frames.
-std::vector<int64_t> leading_extents(const WellHeader& header, bool sample_varying,
-                                     bool time_varying) {
-  std::vector<int64_t> shape;
-  if (sample_varying) shape.push_back(header.n_trajectories);
-  if (time_varying) shape.push_back(header.frames());
-  return shape;
-}
-
 int64_t product(const std::vector<int64_t>& extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
 std::vector<int64_t> stored_extents(const WellHeader& header, const WellAxis& axis) {
-  std::vector<int64_t> shape = leading_extents(header, axis.sample_varying, axis.time_varying);
+  std::vector<int64_t> shape = header.leading_shape(axis.sample_varying, axis.time_varying);
   shape.push_back(axis.size());
   return shape;
 }
@@ -80,8 +71,7 @@ void write_dimensions(const Creator& creator, const WellHeader& header) {
 }
 
 std::vector<int64_t> stored_extents(const WellHeader& header, const WellBoundary& boundary) {
-  std::vector<int64_t> shape =
-      leading_extents(header, boundary.sample_varying, boundary.time_varying);
+  std::vector<int64_t> shape = header.leading_shape(boundary.sample_varying, boundary.time_varying);
   for (const WellAxis& axis : header.axes) {
     if (std::count(boundary.axes.begin(), boundary.axes.end(), axis.name) > 0) {
       shape.push_back(axis.size());
@@ -118,7 +108,7 @@ void write_scalars(const Creator& creator, const WellHeader& header) {
   const Handle group = creator.group(creator.root(), "scalars");
   hdf5::write_texts(group.get(), "field_names", names_of_rows(scalars));
   for (const WellScalar& scalar : scalars) {
-    const auto shape = leading_extents(header, scalar.sample_varying, scalar.time_varying);
+    const auto shape = header.leading_shape(scalar.sample_varying, scalar.time_varying);
     write_variation(creator.numbers(group.get(), scalar.name, shape, scalar.values).get(),
                     scalar.sample_varying, scalar.time_varying);
   }
@@ -169,7 +159,7 @@ void ensure_writable(const WellHeader& header) {
   }
   for (const WellScalar& scalar : header.scalars) {
     ensure(static_cast<int64_t>(scalar.values.size()) ==
-               product(leading_extents(header, scalar.sample_varying, scalar.time_varying)),
+               product(header.leading_shape(scalar.sample_varying, scalar.time_varying)),
            "a scalar whose values do not fit its flags");
   }
   std::set<std::string> root{"dataset_name", "grid_type", "n_spatial_dims", "n_trajectories",

@@ -77,18 +77,9 @@ WellAxis read_axis(const Object& dimensions, const std::string& name) {
   return axis;
 }
 
-// Leading axes of a dataset that varies as its flags say.
-std::vector<int64_t> leading_shape(const WellHeader& header, bool sample_varying,
-                                   bool time_varying) {
-  std::vector<int64_t> shape;
-  if (sample_varying) shape.push_back(header.n_trajectories);
-  if (time_varying) shape.push_back(header.frames());
-  return shape;
-}
-
 // The coordinates that vary must do so over all trajectories and frames.
 void check_axis_shape(const Object& dimensions, const WellHeader& header, const WellAxis& axis) {
-  std::vector<int64_t> shape = leading_shape(header, axis.sample_varying, axis.time_varying);
+  std::vector<int64_t> shape = header.leading_shape(axis.sample_varying, axis.time_varying);
   shape.push_back(axis.size());
   check_shape(dimensions.dataset(axis.name), shape);
 }
@@ -149,8 +140,7 @@ WellBoundary read_boundary(const Object& group, const std::string& name, const W
     fail(object.where(),
          fmt::format("bc_type: expected PERIODIC, OPEN or WALL, found {}", boundary.type));
   }
-  std::vector<int64_t> shape =
-      leading_shape(header, boundary.sample_varying, boundary.time_varying);
+  std::vector<int64_t> shape = header.leading_shape(boundary.sample_varying, boundary.time_varying);
   const std::vector<size_t> listed = listed_axes(object, boundary, header);
   for (const size_t axis : listed) shape.push_back(header.axes[axis].size());
   const Object mask = object.dataset("mask");
@@ -172,7 +162,7 @@ WellScalar read_scalar(const Object& group, const std::string& name, const WellH
                     .time_varying = dataset.flag("time_varying"),
                     .values = {}};
   const std::vector<int64_t> shape =
-      leading_shape(header, scalar.sample_varying, scalar.time_varying);
+      header.leading_shape(scalar.sample_varying, scalar.time_varying);
   if (!shape.empty() || dataset.shape() != std::vector<int64_t>{1}) check_shape(dataset, shape);
   scalar.values = dataset.numbers(kMostScalarValues);
   return scalar;

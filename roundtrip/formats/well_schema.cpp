@@ -59,13 +59,18 @@ int64_t WellHeader::points() const {
 }
 
 std::vector<int64_t> WellHeader::stored_shape(const WellField& field) const {
-  std::vector<int64_t> shape;
-  if (field.sample_varying) shape.push_back(n_trajectories);
-  if (field.time_varying) shape.push_back(frames());
+  std::vector<int64_t> shape = leading_shape(field.sample_varying, field.time_varying);
   for (size_t d = 0; d < axes.size(); ++d) {
     if (field.dim_varying.empty() || field.dim_varying[d]) shape.push_back(axes[d].size());
   }
   shape.insert(shape.end(), static_cast<size_t>(field.order), static_cast<int64_t>(axes.size()));
+  return shape;
+}
+
+std::vector<int64_t> WellHeader::leading_shape(bool sample_varying, bool time_varying) const {
+  std::vector<int64_t> shape;
+  if (sample_varying) shape.push_back(n_trajectories);
+  if (time_varying) shape.push_back(frames());
   return shape;
 }
 

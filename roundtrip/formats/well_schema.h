@@ -84,6 +84,8 @@ struct WellHeader {
   int64_t frame_size() const { return channels() * points(); }
   /// Of the field's dataset: [trajectory, frame, axes..., component...] without what does not vary.
   std::vector<int64_t> stored_shape(const WellField& field) const;
+  /// Extents in front of what varies over trajectories, frames or both.
+  std::vector<int64_t> leading_shape(bool sample_varying, bool time_varying) const;
 };
 
 /// The boundary at both ends of an axis, named as the Well names it: "x_periodic".
