@@ -41,9 +41,18 @@ void bind(MhdConfig& config, Settings& settings) {
       .within(1e-3, 0.2);
   add("width_max", initial.width_max, "random start: largest standard deviation of a bump")
       .within(1e-3, 0.2);
-  add("field_min", initial.field_min, "random and blast: smallest rms of |B|, drawn uniformly")
+  add("density_min", initial.density_min,
+      "random start: smallest mean density, drawn log-uniformly")
+      .within(1e-6, 1e6);
+  add("density_max", initial.density_max, "random start: largest mean density").within(1e-6, 1e6);
+  add("pressure_min", initial.pressure_min,
+      "random start: smallest mean gas pressure, drawn log-uniformly")
+      .within(1e-6, 1e6);
+  add("pressure_max", initial.pressure_max, "random start: largest mean gas pressure")
+      .within(1e-6, 1e6);
+  add("field_min", initial.field_min, "random start: smallest rms of |B|, drawn uniformly")
       .within(0, 100);
-  add("field_max", initial.field_max, "random and blast: largest rms of |B|").within(0, 100);
+  add("field_max", initial.field_max, "random start: largest rms of |B|").within(0, 100);
   add("velocity_min", initial.velocity_min, "random start: smallest rms of |v|, drawn uniformly")
       .within(0, 100);
   add("velocity_max", initial.velocity_max, "random start: largest rms of |v|").within(0, 100);
@@ -66,7 +75,7 @@ void bind(MhdConfig& config, Settings& settings) {
 
 const Catalog<PresetRow<MhdConfig>>& presets() {
   static const Catalog<PresetRow<MhdConfig>> rows = {
-      {"small", {.resolution = 64, .frames = 60, .end_time = 0.59}},
+      {"small", {.resolution = 64, .frames = 100, .end_time = 0.99}},
       {"paper", {.resolution = 512, .frames = 100, .end_time = 0.99}},
   };
   return rows;
@@ -82,6 +91,8 @@ void check(const MhdConfig& config) {
   check_frame_times("mhd", config.start_time, config.end_time, config.frames);
   const MhdInitialConfig& initial = config.initial;
   require_ordered("width_min", initial.width_min, "width_max", initial.width_max);
+  require_ordered("density_min", initial.density_min, "density_max", initial.density_max);
+  require_ordered("pressure_min", initial.pressure_min, "pressure_max", initial.pressure_max);
   require_ordered("field_min", initial.field_min, "field_max", initial.field_max);
   require_ordered("velocity_min", initial.velocity_min, "velocity_max", initial.velocity_max);
   // A wave the grid does not resolve is another wave, or none.

@@ -15,9 +15,9 @@ namespace roundtrip {
 /// Two-dimensional compressible ideal MHD on the periodic unit box.
 struct MhdConfig {
   int64_t resolution = 64;         // cells along x and along y
-  int64_t frames = 60;             // stored frames, equally spaced
+  int64_t frames = 100;            // stored frames, equally spaced
   double start_time = 0.0;         // of the first stored frame; solving starts at 0
-  double end_time = 0.59;          // of the last stored frame
+  double end_time = 0.99;          // of the last stored frame
   std::string pressure = "total";  // stored pressure: total (gas + B^2/2) or gas
   MhdInitialConfig initial = {};
   MhdScheme scheme = {};

@@ -18,8 +18,9 @@ constexpr double kLowest = 0.3;  // random density and pressure stay above this 
 
 double centre(const MhdGrid& grid, int64_t i) { return (i + 0.5) * grid.spacing; }
 
-double mean_density(double gamma) { return gamma * gamma / (4 * kPi); }
-double mean_pressure(double gamma) { return gamma / (4 * kPi); }
+// Of the vortex, and of the other starts that are not random states: sound travels at speed 1.
+double vortex_density(double gamma) { return gamma * gamma / (4 * kPi); }
+double vortex_pressure(double gamma) { return gamma / (4 * kPi); }
 
 using Function = std::function<double(double x, double y)>;
 
@@ -174,6 +175,11 @@ std::vector<double> random_potential(const MhdGrid& grid, const MhdInitialConfig
   return potential;
 }
 
+// Between low and high, every factor as likely as another; `low` itself where the two are equal.
+double log_uniform(double draw, double low, double high) {
+  return low * std::pow(high / low, draw);
+}
+
 struct Setup {
   const MhdInitialConfig& config;
   double gamma;
@@ -189,11 +195,15 @@ MhdState random_state(const Setup& setup) {
   const RandomStream amplitudes = setup.draws("mhd.amplitude");
   const double field = amplitudes.uniform(0, config.field_min, config.field_max);
   const double speed = amplitudes.uniform(1, config.velocity_min, config.velocity_max);
+  const double density =
+      log_uniform(amplitudes.uniform(2), config.density_min, config.density_max);
+  const double pressure =
+      log_uniform(amplitudes.uniform(3), config.pressure_min, config.pressure_max);
   MhdState state;
-  state.density = random_positive(setup.grid, config, setup.draws("mhd.density"),
-                                  mean_density(setup.gamma), config.density_contrast);
-  state.gas_pressure = random_positive(setup.grid, config, setup.draws("mhd.pressure"),
-                                       mean_pressure(setup.gamma), config.pressure_contrast);
+  state.density = random_positive(setup.grid, config, setup.draws("mhd.density"), density,
+                                  config.density_contrast);
+  state.gas_pressure = random_positive(setup.grid, config, setup.draws("mhd.pressure"), pressure,
+                                       config.pressure_contrast);
   state.velocity_x = random_waves(setup.grid, config, setup.draws("mhd.velocity_x"));
   state.velocity_y = random_waves(setup.grid, config, setup.draws("mhd.velocity_y"));
   for (auto* component : {&state.velocity_x, &state.velocity_y}) {
@@ -208,8 +218,8 @@ MhdState random_state(const Setup& setup) {
 MhdState orszag_tang(const Setup& setup) {
   const double strength = 1 / std::sqrt(4 * kPi);
   MhdState state;
-  state.density.assign(setup.grid.cells(), mean_density(setup.gamma));
-  state.gas_pressure.assign(setup.grid.cells(), mean_pressure(setup.gamma));
+  state.density.assign(setup.grid.cells(), vortex_density(setup.gamma));
+  state.gas_pressure.assign(setup.grid.cells(), vortex_pressure(setup.gamma));
   state.velocity_x = sample(setup.grid, [](double, double y) { return -std::sin(2 * kPi * y); });
   state.velocity_y = sample(setup.grid, [](double x, double) { return std::sin(2 * kPi * x); });
   const auto potential = [&](double x, double y) {
@@ -246,9 +256,9 @@ MhdState kelvin_helmholtz(const Setup& setup) {
     return kKick * sum;
   };
   MhdState state;
-  const double rho = mean_density(setup.gamma);
+  const double rho = vortex_density(setup.gamma);
   state.density = sample(setup.grid, [&](double, double y) { return rho * (1 + band(y)); });
-  state.gas_pressure.assign(setup.grid.cells(), mean_pressure(setup.gamma));
+  state.gas_pressure.assign(setup.grid.cells(), vortex_pressure(setup.gamma));
   state.velocity_x =
       sample(setup.grid, [&](double, double y) { return shear * (2 * band(y) - 1); });
   state.velocity_y = sample(setup.grid, bend);
@@ -260,14 +270,15 @@ MhdState kelvin_helmholtz(const Setup& setup) {
 // direction and strength of the field are drawn.
 MhdState blast(const Setup& setup) {
   constexpr double kEdge = 0.015;
+  constexpr double kFieldMin = 0.1, kFieldMax = 0.4;  // strength of the uniform field
   const RandomStream draws = setup.draws("mhd.blast");
   const double at_x = draws.uniform(0), at_y = draws.uniform(1);
   const double radius = draws.uniform(2, 0.08, 0.16), ratio = draws.uniform(3, 5, 20);
   const double angle = draws.uniform(4, 0, 2 * kPi);
-  const double field = draws.uniform(5, setup.config.field_min, setup.config.field_max);
-  const double ambient = mean_pressure(setup.gamma);
+  const double field = draws.uniform(5, kFieldMin, kFieldMax);
+  const double ambient = vortex_pressure(setup.gamma);
   MhdState state;
-  state.density.assign(setup.grid.cells(), mean_density(setup.gamma));
+  state.density.assign(setup.grid.cells(), vortex_density(setup.gamma));
   state.velocity_x.assign(setup.grid.cells(), 0.0);
   state.velocity_y.assign(setup.grid.cells(), 0.0);
   state.gas_pressure = sample(setup.grid, [&](double x, double y) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -90,28 +91,63 @@ TEST(MhdInitial, SameKeySameBitsOtherKeyOtherState) {
   }
 }
 
+// What has been drawn of one amplitude.
+struct Drawn {
+  double low = 1e9, high = 0;
+
+  void add(double value) { low = std::min(low, value), high = std::max(high, value); }
+};
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 // The drawn amplitudes are of the continuous fields: a grid sees them up to its own resolution.
-TEST(MhdInitial, RandomAmplitudesStayWithinTheirBounds) {
-  double lowest_field = 1, highest_field = 0, lowest_speed = 9, highest_speed = 0;
+// Forty uniform draws all miss an outer sixth of their range once in 1500 tests.
+TEST(MhdInitial, RandomAmplitudesFillTheirBounds) {
+  Drawn field, speed;
   for (int64_t index = 0; index < 40; ++index) {
     const MhdState state = make({}, 64, index);
-    const double field = rms_field(state), speed = rms_velocity(state);
-    lowest_field = std::min(lowest_field, field), highest_field = std::max(highest_field, field);
-    lowest_speed = std::min(lowest_speed, speed), highest_speed = std::max(highest_speed, speed);
-    const double mean_rho = 25 / (36 * kPi);
-    const auto [low, high] = std::minmax_element(state.density.begin(), state.density.end());
-    EXPECT_GE(*low, 0.3 * mean_rho * (1 - 1e-12));
-    EXPECT_LT(*high, 3 * mean_rho);
+    field.add(rms_field(state)), speed.add(rms_velocity(state));
   }
-  EXPECT_GT(lowest_field, 0.1 * 0.98);
-  EXPECT_LT(highest_field, 0.4);
-  EXPECT_GT(lowest_speed, 0.3 * (1 - 1e-12));
-  EXPECT_LT(highest_speed, 1.0 * (1 + 1e-12));
-  // Forty uniform draws all miss an outer sixth of their range once in 1500 tests.
-  EXPECT_LT(lowest_field, 0.15);
-  EXPECT_GT(highest_field, 0.35);
-  EXPECT_LT(lowest_speed, 0.42);
-  EXPECT_GT(highest_speed, 0.88);
+  EXPECT_GT(field.low, 0.07 * 0.98);  // the curl loses O(dx^2)
+  EXPECT_LT(field.low, 0.0817);
+  EXPECT_GT(field.high, 0.1283);
+  EXPECT_LT(field.high, 0.14);
+  EXPECT_GT(speed.low, 0.4 * (1 - 1e-12));
+  EXPECT_LT(speed.low, 0.467);
+  EXPECT_GT(speed.high, 0.733);
+  EXPECT_LT(speed.high, 0.8 * (1 + 1e-12));
+}
+
+// Without contrast a state's density and pressure are the drawn means themselves. Log-uniform: an
+// outer sixth of the range of logarithms, here a factor 2^(1/6).
+TEST(MhdInitial, RandomMeansFillTheirBounds) {
+  Drawn density, pressure;
+  for (int64_t index = 0; index < 40; ++index) {
+    const MhdState state = make({.density_contrast = 0, .pressure_contrast = 0}, 8, index);
+    density.add(state.density[0]), pressure.add(state.gas_pressure[0]);
+  }
+  const double sixth = std::pow(2.0, 1.0 / 6);
+  EXPECT_GE(density.low, 0.5);
+  EXPECT_LT(density.low, 0.5 * sixth);
+  EXPECT_GT(density.high, 1 / sixth);
+  EXPECT_LE(density.high, 1.0);
+  EXPECT_GE(pressure.low, 0.6);
+  EXPECT_LT(pressure.low, 0.6 * sixth);
+  EXPECT_GT(pressure.high, 1.2 / sixth);
+  EXPECT_LE(pressure.high, 1.2);
+}
+
+TEST(MhdInitial, RandomDensityKeepsItsFloorAndMean) {
+  for (int64_t index = 0; index < 10; ++index) {
+    const MhdState state = make({.density_min = 2, .density_max = 2}, 64, index);
+    const auto [low, high] = std::minmax_element(state.density.begin(), state.density.end());
+    EXPECT_GE(*low, 0.3 * 2 * (1 - 1e-12));
+    EXPECT_LT(*high, 3 * 2);
+    // Waves have no mean; the floor adds what lies more than 0.7 / 0.3 standard deviations down.
+    EXPECT_NEAR(mean(state.density), 2, 0.02);
+  }
 }
 
 TEST(MhdInitial, RandomFieldStrengthIsExactInTheLimit) {

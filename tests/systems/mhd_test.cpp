@@ -31,8 +31,9 @@ Trajectory solve(const System& system, const TrajectoryKey& key) {
 TEST(Mhd, PresetsHaveTheDocumentedSizes) {
   const DatasetLayout small = make_mhd("small", {})->layout(0);
   EXPECT_EQ(small.axes[0].coordinates.size(), 64u);
-  EXPECT_EQ(small.times.size(), 60u);
+  EXPECT_EQ(small.times.size(), 100u);
   EXPECT_NEAR(small.times[1], 0.01, 1e-15);
+  EXPECT_EQ(small.times.back(), 0.99);
   const DatasetLayout paper = make_mhd("paper", {})->layout(0);
   EXPECT_EQ(paper.axes[1].coordinates.size(), 512u);
   EXPECT_EQ(paper.times.size(), 100u);
@@ -155,7 +156,11 @@ TEST(Mhd, BadSettingsAreNamed) {
   EXPECT_THAT(message("resolutoin=64"), HasSubstr("resolution"));
   EXPECT_THAT(message("initial=vortex"), HasSubstr("kelvin_helmholtz"));
   EXPECT_THAT(message("end_time=0"), HasSubstr("more than start_time 0"));
-  EXPECT_THAT(message("field_min=0.5"), HasSubstr("field_min = 0.5 exceeds field_max = 0.4"));
+  EXPECT_THAT(message("field_min=0.5"), HasSubstr("field_min = 0.5 exceeds field_max = 0.14"));
+  EXPECT_THAT(message("density_min=2"), HasSubstr("density_min = 2 exceeds density_max = 1"));
+  EXPECT_THAT(message("pressure_max=0.1"),
+              HasSubstr("pressure_min = 0.6 exceeds pressure_max = 0.1"));
+  EXPECT_THAT(message("density_min=0"), HasSubstr("density_min"));
   EXPECT_THAT(message("frames=1"), HasSubstr("the same as start_time 0"));
   EXPECT_THAT(message("frames=1000001"), HasSubstr("frames"));
   EXPECT_THAT(message("resolution=8193"), HasSubstr("resolution"));
@@ -165,7 +170,7 @@ TEST(Mhd, BadSettingsAreNamed) {
 TEST(Mhd, SettingsDocumentListsEverySetting) {
   const std::string document = make_mhd("paper", {"field_scale=2"})->settings();
   for (const char* line : {"resolution = 512", "field_scale = 2.0", "initial = ", "limiter = true",
-                           "vector_potential = ", "velocity_max = 1.0", "end_time = 0.99"}) {
+                           "vector_potential = ", "velocity_max = 0.8", "density_min = 0.5", "pressure_max = 1.2", "end_time = 0.99"}) {
     EXPECT_THAT(document, HasSubstr(line));
   }
 }
