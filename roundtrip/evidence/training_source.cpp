@@ -7,6 +7,7 @@
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/settings.h"
 #include "roundtrip/models/bundle.h"
+#include "roundtrip/systems/systems.h"
 
 namespace roundtrip {
 namespace {
@@ -52,6 +53,7 @@ TrainingSource training_source(const std::string& model) {
     source.has_end_time = settings.contains("end_time");
     source.start_time = settings.value("start_time", 0.0);
     source.end_time = settings.value("end_time", 0.0);
+    source.overrides = find_row(systems(), "system", source.system).when_absent;
     for (const auto& [key, value] : settings.items()) {
       source.overrides.push_back(fmt::format(
           "{}={}", key, value.is_string() ? value.get<std::string>() : json_text(value)));

@@ -1,17 +1,20 @@
 #include "roundtrip/systems/mhd.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/systems/mhd_average.h"
 #include "roundtrip/systems/preset.h"
 
 namespace roundtrip {
 namespace {
 
 constexpr int64_t kMaxAttempts = 20;
+constexpr int64_t kMostCells = 8192;  // per axis
 
 void bind(MhdConfig& config, Settings& settings) {
   MhdInitialConfig& initial = config.initial;
@@ -19,7 +22,10 @@ void bind(MhdConfig& config, Settings& settings) {
   const auto add = [&](const char* name, auto& value, const char* meaning) -> Settings::Row& {
     return settings.add(name, value, meaning);
   };
-  add("resolution", config.resolution, "cells along x and along y").within(4, 8192);
+  add("resolution", config.resolution, "stored cells along x and along y").within(4, kMostCells);
+  add("solve_resolution", config.solve_resolution,
+      "cells along x and along y of the solver, a multiple of resolution; 0 = resolution")
+      .within(0, kMostCells);
   add("initial", initial.kind, "initial state").one_of(mhd_initial_kinds());
   add("frames", config.frames, "stored frames, equally spaced").within(1, 1e6);
   add("start_time", config.start_time, "time of the first stored frame").within(0, 1e3);
@@ -87,7 +93,17 @@ void require_ordered(std::string_view low, double a, std::string_view high, doub
       "mhd", fmt::format("{} = {} exceeds {} = {}; lower one or raise the other", low, a, high, b));
 }
 
+int64_t solve_cells(const MhdConfig& config) {
+  return config.solve_resolution == 0 ? config.resolution : config.solve_resolution;
+}
+
 void check(const MhdConfig& config) {
+  if (solve_cells(config) % config.resolution != 0) {
+    throw Error("mhd", fmt::format("solve_resolution: expected a multiple of resolution {}, found "
+                                   "{}; set solve_resolution={}",
+                                   config.resolution, config.solve_resolution,
+                                   std::min(2 * config.resolution, kMostCells)));
+  }
   check_frame_times("mhd", config.start_time, config.end_time, config.frames);
   const MhdInitialConfig& initial = config.initial;
   require_ordered("width_min", initial.width_min, "width_max", initial.width_max);
@@ -107,7 +123,7 @@ class Mhd : public System {
  public:
   explicit Mhd(MhdConfig config)
       : config_(std::move(config)),
-        grid_{config_.resolution, config_.resolution, 1.0 / config_.resolution} {
+        grid_{solve_cells(config_), solve_cells(config_), 1.0 / solve_cells(config_)} {
     check(config_);
   }
 
@@ -119,10 +135,12 @@ class Mhd : public System {
   double time(int64_t frame) const {
     return frame_time(config_.start_time, config_.end_time, config_.frames, frame);
   }
-  std::vector<float> frame_values(const MhdFields& fields) const;
+  int64_t factor() const { return grid_.nx / config_.resolution; }
+  std::vector<float> frame_values(const MhdFields& solved) const;
+  std::string scheme_note() const;
 
   const MhdConfig config_;
-  const MhdGrid grid_;
+  const MhdGrid grid_;  // of the solver
 };
 
 DatasetLayout Mhd::layout(int64_t /*group*/) const {
@@ -131,7 +149,8 @@ DatasetLayout Mhd::layout(int64_t /*group*/) const {
   layout.file_stem = "mhd";
   layout.fields = {{"density", 1}, {"pressure", 1}, {"velocity", 2}, {"magnetic_field", 2}};
   std::vector<double> centres;
-  for (int64_t i = 0; i < config_.resolution; ++i) centres.push_back((i + 0.5) * grid_.spacing);
+  const double spacing = 1.0 / config_.resolution;
+  for (int64_t i = 0; i < config_.resolution; ++i) centres.push_back((i + 0.5) * spacing);
   layout.axes = {{"x", centres, "PERIODIC"}, {"y", centres, "PERIODIC"}};
   layout.times = frame_times(config_.start_time, config_.end_time, config_.frames);
   layout.parameters = {{"gamma", config_.scheme.gamma}};
@@ -139,20 +158,32 @@ DatasetLayout Mhd::layout(int64_t /*group*/) const {
       {"pressure", config_.pressure == "total" ? "total (gas + B^2/2)" : "gas"},
       {"magnetic_field", "mean of a cell's opposite faces; units in which its pressure is B^2/2"},
       {"initial", config_.initial.kind},
-      {"scheme", fmt::format("MUSCL-Hancock ({} slopes), Rusanov flux, constrained transport, "
-                             "Courant number {}{}",
-                             config_.scheme.limiter ? "minmod" : "central", config_.scheme.courant,
-                             mhd_initial_has_potential(config_.initial.kind)
-                                 ? fmt::format(", A_z at {}s", config_.initial.vector_potential)
-                                 : "")},
+      {"scheme", scheme_note()},
   };
   return layout;
 }
 
-std::vector<float> Mhd::frame_values(const MhdFields& fields) const {
+std::string Mhd::scheme_note() const {
+  std::string note = fmt::format(
+      "MUSCL-Hancock ({} slopes), Rusanov flux, constrained transport, Courant number {}",
+      config_.scheme.limiter ? "minmod" : "central", config_.scheme.courant);
+  if (mhd_initial_has_potential(config_.initial.kind)) {
+    note += fmt::format(", A_z at {}s", config_.initial.vector_potential);
+  }
+  if (factor() > 1) {
+    note += fmt::format(
+        "; solved on {} x {} cells, stored as means of mass, momentum, energy and field over {} x "
+        "{} of them",
+        grid_.nx, grid_.ny, factor(), factor());
+  }
+  return note;
+}
+
+std::vector<float> Mhd::frame_values(const MhdFields& solved) const {
+  const MhdFields fields = average_cells(solved, grid_, factor(), config_.scheme.gamma);
   const auto& pressure = config_.pressure == "total" ? fields.total_pressure : fields.gas_pressure;
   std::vector<float> values;
-  values.reserve(6 * grid_.cells());
+  values.reserve(6 * fields.density.size());
   for (const auto* field : {&fields.density, &pressure, &fields.velocity_x, &fields.velocity_y,
                             &fields.field_x, &fields.field_y}) {
     for (const double value : *field) values.push_back(static_cast<float>(value));
@@ -202,6 +233,12 @@ std::unique_ptr<System> make_mhd(const MhdConfig& config) { return std::make_uni
 std::unique_ptr<System> make_mhd(std::string_view preset,
                                  const std::vector<std::string>& overrides) {
   return make_mhd(resolve_preset<MhdConfig>("mhd", presets(), preset, overrides, bind));
+}
+
+std::vector<std::string> mhd_settings_when_absent() {
+  return {"density_min=0.2210485320720769", "density_max=0.2210485320720769",
+          "pressure_min=0.13262911924324614", "pressure_max=0.13262911924324614",
+          "solve_resolution=0"};
 }
 
 }  // namespace roundtrip

@@ -195,8 +195,7 @@ MhdState random_state(const Setup& setup) {
   const RandomStream amplitudes = setup.draws("mhd.amplitude");
   const double field = amplitudes.uniform(0, config.field_min, config.field_max);
   const double speed = amplitudes.uniform(1, config.velocity_min, config.velocity_max);
-  const double density =
-      log_uniform(amplitudes.uniform(2), config.density_min, config.density_max);
+  const double density = log_uniform(amplitudes.uniform(2), config.density_min, config.density_max);
   const double pressure =
       log_uniform(amplitudes.uniform(3), config.pressure_min, config.pressure_max);
   MhdState state;

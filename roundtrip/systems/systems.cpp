@@ -10,7 +10,8 @@ namespace roundtrip {
 
 const Catalog<SystemRow>& systems() {
   static const Catalog<SystemRow> rows = {
-      {"mhd", "two-dimensional compressible ideal MHD by constrained transport", make_mhd},
+      {"mhd", "two-dimensional compressible ideal MHD by constrained transport", make_mhd,
+       mhd_settings_when_absent()},
       {"navier_stokes", "two-dimensional forced turbulence in vorticity form, FNO's benchmark",
        make_navier_stokes},
       {"radiative_layer", "turbulent mixing layer of hot and cold gas that cools in between",

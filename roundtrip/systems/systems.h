@@ -17,6 +17,9 @@ struct SystemRow {
   std::string_view summary;
   std::unique_ptr<System> (*make)(std::string_view preset,
                                   const std::vector<std::string>& overrides);
+  /// Overrides to apply before recorded settings: what settings they leave out, because these did
+  /// not exist then, stood for.
+  std::vector<std::string> when_absent = {};
 };
 
 /// All systems, by hand: adding one is a file pair, a test and a row here.

@@ -1,11 +1,13 @@
 #include "roundtrip/systems/mhd.h"
 
 #include <cmath>
+#include <numbers>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "roundtrip/base/threads.h"
+#include "roundtrip/systems/mhd_average.h"
 #include "support/error_of.h"
 
 namespace roundtrip {
@@ -13,13 +15,13 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Trajectory {
+struct MhdRun {
   std::vector<std::vector<float>> frames;
   SolveReport report;
 };
 
-Trajectory solve(const System& system, const TrajectoryKey& key) {
-  Trajectory out;
+MhdRun run_mhd(const System& system, const TrajectoryKey& key) {
+  MhdRun out;
   out.report = system.solve(key, [&](int64_t frame, std::span<const float> values) {
     if (frame == 0) out.frames.clear();
     EXPECT_EQ(frame, static_cast<int64_t>(out.frames.size()));
@@ -61,7 +63,7 @@ TEST(Mhd, LayoutNamesFieldsAxesAndPressure) {
 TEST(Mhd, FramesAreTheStatesAtTheOutputTimes) {
   const auto system = make_mhd("small", {"resolution=24", "initial=orszag_tang", "frames=3",
                                          "start_time=0.1", "end_time=0.3"});
-  const Trajectory got = solve(*system, {});
+  const MhdRun got = run_mhd(*system, {});
   ASSERT_EQ(got.frames.size(), 3u);
   const MhdGrid grid{24, 24, 1.0 / 24};
   MhdSolver solver(grid, {}, make_mhd_initial({.kind = "orszag_tang"}, 5.0 / 3, grid, {}));
@@ -85,8 +87,8 @@ TEST(Mhd, GasPressureIsTotalLessMagnetic) {
   const std::vector<std::string> base = {"resolution=16", "frames=2", "end_time=0.1"};
   auto with_gas = base;
   with_gas.push_back("pressure=gas");
-  const auto total = solve(*make_mhd("small", base), {}).frames[1];
-  const auto gas = solve(*make_mhd("small", with_gas), {}).frames[1];
+  const auto total = run_mhd(*make_mhd("small", base), {}).frames[1];
+  const auto gas = run_mhd(*make_mhd("small", with_gas), {}).frames[1];
   for (size_t c = 0; c < 256; ++c) {
     const float bx = total[4 * 256 + c], by = total[5 * 256 + c];
     ASSERT_NEAR(total[256 + c] - gas[256 + c], 0.5f * (bx * bx + by * by), 1e-6);
@@ -94,14 +96,42 @@ TEST(Mhd, GasPressureIsTotalLessMagnetic) {
   }
 }
 
+TEST(Mhd, SolvingAtTheStoredResolutionChangesNoBit) {
+  const std::vector<std::string> base = {"resolution=16", "frames=3", "end_time=0.1"};
+  auto same = base;
+  same.push_back("solve_resolution=16");
+  EXPECT_EQ(run_mhd(*make_mhd("small", same), {}).frames,
+            run_mhd(*make_mhd("small", base), {}).frames);
+}
+
+TEST(Mhd, FramesOfAFinerSolveAreItsCellAverages) {
+  const auto system = make_mhd("small", {"resolution=8", "solve_resolution=24", "max_mode=2",
+                                         "frames=2", "end_time=0.1", "pressure=gas"});
+  EXPECT_EQ(system->layout(0).frame_size(), 6 * 64);
+  EXPECT_DOUBLE_EQ(system->layout(0).axes[0].coordinates[1], 1.5 / 8);
+  EXPECT_THAT(system->layout(0).notes.back().second, HasSubstr("solved on 24 x 24 cells"));
+  const MhdRun got = run_mhd(*system, {5, "train", 0});
+  const MhdGrid grid{24, 24, 1.0 / 24};
+  MhdSolver solver(grid, {}, make_mhd_initial({.max_mode = 2}, 5.0 / 3, grid, {5, "train", 0}));
+  ASSERT_TRUE(solver.advance_to(0.1));
+  const MhdFields mean = average_cells(solver.fields(), grid, 3, 5.0 / 3);
+  const std::vector<double>* channels[6] = {&mean.density,    &mean.gas_pressure, &mean.velocity_x,
+                                            &mean.velocity_y, &mean.field_x,      &mean.field_y};
+  for (size_t channel = 0; channel < 6; ++channel) {
+    for (size_t c = 0; c < 64; ++c) {
+      ASSERT_EQ(got.frames[1][channel * 64 + c], static_cast<float>((*channels[channel])[c]));
+    }
+  }
+}
+
 TEST(Mhd, SameKeySameBitsOnAnyThread) {
   const auto system = make_mhd("small", {"resolution=32", "frames=3", "end_time=0.3"});
-  const Trajectory alone = solve(*system, {3, "valid", 2});
-  std::vector<Trajectory> together(4);
-  parallel_for(4, 2, [&](int64_t i) { together[i] = solve(*system, {3, "valid", i}); });
+  const MhdRun alone = run_mhd(*system, {3, "valid", 2});
+  std::vector<MhdRun> together(4);
+  parallel_for(4, 2, [&](int64_t i) { together[i] = run_mhd(*system, {3, "valid", i}); });
   EXPECT_EQ(together[2].frames, alone.frames);
   EXPECT_NE(together[1].frames, alone.frames);
-  EXPECT_NE(solve(*system, {3, "train", 2}).frames, alone.frames);
+  EXPECT_NE(run_mhd(*system, {3, "train", 2}).frames, alone.frames);
 }
 
 // Supersonic flow without a limiter: a good part of the states breaks down and is drawn again.
@@ -110,7 +140,7 @@ TEST(Mhd, BrokenStatesAreRedrawnAndCounted) {
                                          "limiter=false", "velocity_min=0.6", "velocity_max=1.2"});
   int64_t redraws = 0;
   for (int64_t index = 0; index < 8; ++index) {
-    const Trajectory got = solve(*system, {1, "train", index});
+    const MhdRun got = run_mhd(*system, {1, "train", index});
     ASSERT_EQ(got.frames.size(), 3u);
     for (const auto& frame : got.frames) {
       for (const float value : frame) ASSERT_TRUE(std::isfinite(value));
@@ -123,18 +153,18 @@ TEST(Mhd, BrokenStatesAreRedrawnAndCounted) {
 TEST(Mhd, GivesUpWithAdviceWhenNothingHolds) {
   const std::vector<std::string> torn = {"resolution=16", "frames=3", "end_time=1", "limiter=false",
                                          "velocity_scale=30"};
-  EXPECT_THAT(error_of([&] { solve(*make_mhd("small", torn), {}); }),
+  EXPECT_THAT(error_of([&] { run_mhd(*make_mhd("small", torn), {}); }),
               HasSubstr("lower velocity_max, velocity_scale"));
   auto vortex = torn;
   vortex.push_back("initial=orszag_tang");
-  EXPECT_THAT(error_of([&] { solve(*make_mhd("small", vortex), {}); }),
+  EXPECT_THAT(error_of([&] { run_mhd(*make_mhd("small", vortex), {}); }),
               HasSubstr("the orszag_tang state broke down at t ="));
 }
 
 TEST(Mhd, FloorsAboveTheStartAreNamed) {
   for (const char* start : {"initial=random", "initial=orszag_tang"}) {
     const auto system = make_mhd("small", {"resolution=16", "density_floor=10", start});
-    EXPECT_THAT(error_of([&] { solve(*system, {}); }), HasSubstr("below density_floor = 10"));
+    EXPECT_THAT(error_of([&] { run_mhd(*system, {}); }), HasSubstr("below density_floor = 10"));
   }
 }
 
@@ -144,7 +174,7 @@ TEST(Mhd, OneFrameIsTheStateAtItsTime) {
   EXPECT_EQ(one->layout(0).times, std::vector<double>{0.1});
   const auto two =
       make_mhd("small", {"resolution=16", "frames=2", "start_time=0.1", "end_time=0.2"});
-  const Trajectory single = solve(*one, {}), pair = solve(*two, {});
+  const MhdRun single = run_mhd(*one, {}), pair = run_mhd(*two, {});
   ASSERT_EQ(single.frames.size(), 1u);
   EXPECT_EQ(single.frames[0], pair.frames[0]);
 }
@@ -161,6 +191,10 @@ TEST(Mhd, BadSettingsAreNamed) {
   EXPECT_THAT(message("pressure_max=0.1"),
               HasSubstr("pressure_min = 0.6 exceeds pressure_max = 0.1"));
   EXPECT_THAT(message("density_min=0"), HasSubstr("density_min"));
+  EXPECT_THAT(
+      message("solve_resolution=100"),
+      HasSubstr("expected a multiple of resolution 64, found 100; set solve_resolution=128"));
+  EXPECT_THAT(message("solve_resolution=32"), HasSubstr("found 32"));
   EXPECT_THAT(message("frames=1"), HasSubstr("the same as start_time 0"));
   EXPECT_THAT(message("frames=1000001"), HasSubstr("frames"));
   EXPECT_THAT(message("resolution=8193"), HasSubstr("resolution"));
@@ -170,8 +204,29 @@ TEST(Mhd, BadSettingsAreNamed) {
 TEST(Mhd, SettingsDocumentListsEverySetting) {
   const std::string document = make_mhd("paper", {"field_scale=2"})->settings();
   for (const char* line : {"resolution = 512", "field_scale = 2.0", "initial = ", "limiter = true",
-                           "vector_potential = ", "velocity_max = 0.8", "density_min = 0.5", "pressure_max = 1.2", "end_time = 0.99"}) {
+                           "vector_potential = ", "velocity_max = 0.8", "density_min = 0.5",
+                           "pressure_max = 1.2", "end_time = 0.99"}) {
     EXPECT_THAT(document, HasSubstr(line));
+  }
+}
+
+// Before density and pressure had settings they were gamma^2/(4 pi) and gamma/(4 pi), the vortex's.
+TEST(Mhd, OlderSettingsMeanTheDistributionOfTheirTime) {
+  std::vector<std::string> settings = mhd_settings_when_absent();
+  for (const char* recorded : {"density_contrast=0", "pressure_contrast=0", "field_min=0",
+                               "field_max=0", "resolution=16", "frames=2", "end_time=0.01"}) {
+    settings.emplace_back(recorded);
+  }
+  const double gamma = 5.0 / 3;
+  const auto density = static_cast<float>(gamma * gamma / (4 * std::numbers::pi));
+  const auto pressure = static_cast<float>(gamma / (4 * std::numbers::pi));
+  for (int64_t index = 0; index < 3; ++index) {
+    const auto frame = run_mhd(*make_mhd("small", settings), {0, "train", index}).frames[0];
+    for (size_t c = 0; c < 256; ++c) {
+      ASSERT_EQ(frame[c], density);
+      // The pressure comes back from the energy: one rounding each way.
+      ASSERT_FLOAT_EQ(frame[256 + c], pressure);
+    }
   }
 }
 
