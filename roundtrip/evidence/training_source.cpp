@@ -41,7 +41,8 @@ TrainingSource training_source(const std::string& model) {
   const auto& told = provenance[place];
   TrainingSource source;
   try {
-    const auto settings = toml_values(told.at("config").get<std::string>());
+    const auto document = told.at("config").get<std::string>();
+    const auto settings = toml_values(document);
     source.system = told.at("system").get<std::string>();
     source.seed = told.at("seed").get<uint64_t>();
     source.trajectories = data.at("trajectories").at("train").get<int64_t>();
@@ -53,11 +54,7 @@ TrainingSource training_source(const std::string& model) {
     source.has_end_time = settings.contains("end_time");
     source.start_time = settings.value("start_time", 0.0);
     source.end_time = settings.value("end_time", 0.0);
-    source.overrides = find_row(systems(), "system", source.system).when_absent;
-    for (const auto& [key, value] : settings.items()) {
-      source.overrides.push_back(fmt::format(
-          "{}={}", key, value.is_string() ? value.get<std::string>() : json_text(value)));
-    }
+    source.overrides = recorded_overrides(source.system, document);
   } catch (const nlohmann::json::exception&) {
     no_source(model);
   }

@@ -1,5 +1,10 @@
 #include "roundtrip/systems/systems.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "roundtrip/base/json_text.h"
+#include "roundtrip/base/settings.h"
 #include "roundtrip/systems/linear_gaussian.h"
 #include "roundtrip/systems/mhd.h"
 #include "roundtrip/systems/navier_stokes.h"
@@ -27,6 +32,18 @@ const Catalog<SystemRow>& systems() {
 std::unique_ptr<System> make_system(std::string_view name, std::string_view preset,
                                     const std::vector<std::string>& overrides) {
   return find_row(systems(), "system", name).make(preset, overrides);
+}
+
+std::vector<std::string> recorded_overrides(std::string_view name, std::string_view document) {
+  // A later override wins, so that what was recorded stands.
+  std::vector<std::string> overrides = find_row(systems(), "system", name).when_absent;
+  const nlohmann::json values = toml_values(document);
+  if (!values.is_object()) return {};
+  for (const auto& [key, value] : values.items()) {
+    overrides.push_back(
+        fmt::format("{}={}", key, value.is_string() ? value.get<std::string>() : json_text(value)));
+  }
+  return overrides;
 }
 
 }  // namespace roundtrip

@@ -17,8 +17,8 @@ struct SystemRow {
   std::string_view summary;
   std::unique_ptr<System> (*make)(std::string_view preset,
                                   const std::vector<std::string>& overrides);
-  /// Overrides to apply before recorded settings: what settings they leave out, because these did
-  /// not exist then, stood for.
+  /// What recorded settings mean by leaving out a setting that did not exist when they were
+  /// written, as overrides.
   std::vector<std::string> when_absent = {};
 };
 
@@ -28,5 +28,9 @@ const Catalog<SystemRow>& systems();
 /// The system called `name`; an Error that lists the known ones when there is none.
 std::unique_ptr<System> make_system(std::string_view name, std::string_view preset,
                                     const std::vector<std::string>& overrides);
+
+/// Overrides that make, from any preset, the system whose settings() were recorded as `document`,
+/// by this version or an earlier one. Empty when it is not TOML.
+std::vector<std::string> recorded_overrides(std::string_view name, std::string_view document);
 
 }  // namespace roundtrip

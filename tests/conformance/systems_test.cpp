@@ -84,6 +84,12 @@ TEST_P(Systems, BothPresetsExistAndOthersDoNot) {
   EXPECT_THROW(make_system(GetParam(), "huge", {}), Error);
 }
 
+TEST_P(Systems, RecordedSettingsGiveItBackFromAnyPreset) {
+  const std::string recorded = make_system(GetParam(), "paper", {})->settings();
+  const auto overrides = recorded_overrides(GetParam(), recorded);
+  EXPECT_EQ(make_system(GetParam(), "small", overrides)->settings(), recorded);
+}
+
 TEST_P(Systems, RefusesNonsense) {
   EXPECT_THROW(make_system(GetParam(), "small", {"frames=0"}), Error);
   EXPECT_THROW(make_system(GetParam(), "small", {"resolution=0"}), Error);

@@ -1,13 +1,17 @@
 #include "roundtrip/systems/mhd.h"
 
 #include <cmath>
+#include <ctime>
 #include <numbers>
+#include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "roundtrip/base/threads.h"
 #include "roundtrip/systems/mhd_average.h"
+#include "roundtrip/systems/systems.h"
 #include "support/error_of.h"
 
 namespace roundtrip {
@@ -210,24 +214,87 @@ TEST(Mhd, SettingsDocumentListsEverySetting) {
   }
 }
 
-// Before density and pressure had settings they were gamma^2/(4 pi) and gamma/(4 pi), the vortex's.
-TEST(Mhd, OlderSettingsMeanTheDistributionOfTheirTime) {
-  std::vector<std::string> settings = mhd_settings_when_absent();
-  for (const char* recorded : {"density_contrast=0", "pressure_contrast=0", "field_min=0",
-                               "field_max=0", "resolution=16", "frames=2", "end_time=0.01"}) {
-    settings.emplace_back(recorded);
+// Settings as they were written before density, pressure and the solver's grid had any.
+std::string older_settings(const std::vector<std::string>& overrides) {
+  std::istringstream lines(make_mhd("small", overrides)->settings());
+  std::string kept, line;
+  while (std::getline(lines, line)) {
+    const bool newer = line.starts_with("density_m") || line.starts_with("pressure_m") ||
+                       line.starts_with("solve_resolution");
+    if (!newer) kept += line + "\n";
   }
+  return kept;
+}
+
+// Random states then had the vortex's density gamma^2/(4 pi) and gas pressure gamma/(4 pi).
+TEST(Mhd, OlderSettingsMeanTheDistributionOfTheirTime) {
+  const std::string recorded =
+      older_settings({"density_contrast=0", "pressure_contrast=0", "field_min=0", "field_max=0",
+                      "resolution=16", "frames=2", "end_time=0.01"});
+  const auto system = make_mhd("small", recorded_overrides("mhd", recorded));
   const double gamma = 5.0 / 3;
   const auto density = static_cast<float>(gamma * gamma / (4 * std::numbers::pi));
   const auto pressure = static_cast<float>(gamma / (4 * std::numbers::pi));
   for (int64_t index = 0; index < 3; ++index) {
-    const auto frame = run_mhd(*make_mhd("small", settings), {0, "train", index}).frames[0];
+    const auto frame = run_mhd(*system, {0, "train", index}).frames[0];
+    ASSERT_EQ(frame.size(), 6u * 256);
     for (size_t c = 0; c < 256; ++c) {
       ASSERT_EQ(frame[c], density);
       // The pressure comes back from the energy: one rounding each way.
       ASSERT_FLOAT_EQ(frame[256 + c], pressure);
     }
   }
+}
+
+// RMS difference of two frames over the standard deviation of the second, mean over the channels.
+double frame_distance(const std::vector<float>& frame, const std::vector<float>& truth) {
+  const size_t cells = truth.size() / 6;
+  double sum = 0;
+  for (size_t channel = 0; channel < 6; ++channel) {
+    double mean = 0, square = 0, variance = 0;
+    for (size_t c = channel * cells; c < (channel + 1) * cells; ++c) {
+      mean += truth[c] / static_cast<double>(cells);
+    }
+    for (size_t c = channel * cells; c < (channel + 1) * cells; ++c) {
+      square += (frame[c] - truth[c]) * (frame[c] - truth[c]);
+      variance += (truth[c] - mean) * (truth[c] - mean);
+    }
+    sum += std::sqrt(square / variance) / 6;
+  }
+  return sum;
+}
+
+// The starts of the small preset solved on three grids and stored on 64 x 64 cells: a finer grid
+// comes nearer the finest. The table is that of docs/systems.md; seconds are of one core.
+TEST(Mhd, SlowDistanceBetweenGridsFallsWithTheirSize) {
+  const std::vector<int64_t> grids = {64, 128, 256};
+  const std::vector<size_t> stored = {20, 59, 99};  // frames, 0.01 apart
+  const int64_t count = 20;
+  double seconds[3] = {}, distance[2][3] = {};
+  for (int64_t index = 0; index < count; ++index) {
+    std::vector<MhdRun> runs;
+    for (size_t g = 0; g < grids.size(); ++g) {
+      const auto system = make_mhd("small", {fmt::format("solve_resolution={}", grids[g])});
+      const std::clock_t before = std::clock();
+      runs.push_back(run_mhd(*system, {0, "train", index}));
+      seconds[g] += static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC / count;
+      ASSERT_EQ(runs[g].report.redraws, 0);  // another start would be another flow
+    }
+    for (size_t g = 0; g < 2; ++g) {
+      for (size_t t = 0; t < stored.size(); ++t) {
+        const size_t frame = stored[t];
+        distance[g][t] += frame_distance(runs[g].frames[frame], runs[2].frames[frame]) / count;
+      }
+    }
+  }
+  for (size_t g = 0; g < grids.size(); ++g) {
+    std::string line = fmt::format("| {} | {:.2f} |", grids[g], seconds[g]);
+    for (size_t t = 0; g < 2 && t < stored.size(); ++t) {
+      line += fmt::format(" {:.2f} |", distance[g][t]);
+    }
+    fmt::print("{}\n", line);
+  }
+  for (size_t t = 0; t < stored.size(); ++t) EXPECT_LT(distance[1][t], 0.75 * distance[0][t]);
 }
 
 }  // namespace
