@@ -237,7 +237,7 @@ TEST_F(GenerateTest, ForceRemovesOnlyWhatIsOurs) {
 TEST_F(GenerateTest, RedrawsStandInTheFile) {
   const std::string command =
       "generate mhd --out d --json --train 4 --valid 0 --test 0 --seed 1 resolution=16 frames=3 "
-      "end_time=0.3 field_scale=2.5";
+      "end_time=0.3 field_scale=12";
   const auto first = read_json(run(command).out)["rows"];
   ASSERT_EQ(first.size(), 1U);
   EXPECT_GT(first[0]["redraws"], 0);
