@@ -56,7 +56,7 @@ Surrogate make_surrogate() {
       make_identity_codec({kLatent.channels, kLatent.height, kLatent.width}),
       CodecScales{std::vector<double>(channels, 0), std::vector<double>(channels, 1),
                   identity_standardiser(kLatent.channels)});
-  Denoiser denoiser(denoiser_options(facts.denoiser, kLatent, /*seed=*/0));
+  const auto denoiser = make_denoiser(facts.denoiser, {kLatent}, /*seed=*/0);
   denoiser->eval();
   model.predictor = std::make_shared<FramePredictor>(denoiser, facts.diffusion, facts.delta_std);
   Surrogate surrogate = make_diffusion_surrogate(model, sampling_of(facts));

@@ -17,7 +17,9 @@
 
 #include "roundtrip/base/memory.h"
 #include "roundtrip/base/threads.h"
+#include "roundtrip/models/conv_denoiser.h"
 #include "roundtrip/models/denoiser.h"
+#include "roundtrip/models/diffusion_transformer.h"
 #include "roundtrip/train/adamw.h"
 
 namespace roundtrip {
@@ -44,14 +46,14 @@ ProcessorTime processor_time() {
 
 // One batch of inputs; their values do not matter for the time.
 struct Batch {
-  Batch(const DenoiserOptions& o, int64_t size) {
-    const auto [channels, height, width] = o.latent;
+  Batch(const DenoiserConfig& o, const LatentShape& latent, int64_t size) {
+    const auto [channels, height, width] = latent;
     noised = torch::ones({size, channels, height, width});
     context = torch::ones({size, o.contexts, channels, height, width});
     numbers = torch::ones({size}, torch::kInt64);
   }
   torch::Tensor through(Denoiser& network) const {
-    return network(noised, context, noised, numbers, numbers, numbers);
+    return network.forward(noised, context, noised, numbers, numbers, numbers);
   }
   torch::Tensor noised, context, numbers;
 };
@@ -70,31 +72,34 @@ void sample_once(Denoiser& network, const Batch& batch) {
 // Opens all gates: behind shut ones every gradient is zero, which is not what training meets.
 void open_gates(Denoiser& network) {
   const torch::NoGradGuard no_grad;
-  for (auto& parameter : network->parameters()) parameter.add_(0.01);
+  for (auto& parameter : network.parameters()) parameter.add_(0.01);
 }
 
 // What is computed: after the last block only the target's tokens are read, so that the others go
 // through neither its queries, its output nor its feed-forward part.
-double computed_flops(const DenoiserOptions& options) {
+double computed_flops(const DenoiserConfig& options, const LatentShape& latent) {
+  if (options.network == "conv") return conv_denoiser_flops(options, latent);
   const auto width = static_cast<double>(options.width);
-  const auto tokens = static_cast<double>(denoiser_tokens(options));
-  const int64_t places =
-      options.latent.height * options.latent.width / options.patch / options.patch;
+  const auto tokens = static_cast<double>(transformer_tokens(options, latent));
+  const int64_t places = latent.height * latent.width / options.patch / options.patch;
   const double unread = tokens - static_cast<double>(places);
   const double products = (2 + 2 * static_cast<double>(options.mlp_ratio)) * width * width;
-  return denoiser_flops(options) - 2 * unread * (products + 2 * tokens * width);
+  return transformer_flops(options, latent) - 2 * unread * (products + 2 * tokens * width);
 }
 
-void measure(benchmark::State& state, DenoiserOptions options, int64_t size) {
-  Denoiser network(options);
+void measure(benchmark::State& state, const DenoiserConfig& options, const LatentShape& latent,
+             int64_t size) {
+  const auto made =
+      make_denoiser(options, {latent, {Boundary::periodic, Boundary::periodic}}, /*seed=*/0);
+  Denoiser& network = *made;
   open_gates(network);
-  FlatParameters parameters(*network);
+  FlatParameters parameters(network);
   AdamW optimizer(parameters, {});
-  const Batch batch(options, size);
+  const Batch batch(options, latent, size);
   constexpr int64_t n = 2048;
   const torch::Tensor a = torch::rand({n, n}), b = torch::rand({n, n});
   torch::Tensor c = torch::empty({n, n});
-  const double flops = computed_flops(options) * static_cast<double>(size);
+  const double flops = computed_flops(options, latent) * static_cast<double>(size);
   // A few seconds in all, whatever the size.
   const int repeats = std::clamp(static_cast<int>(1e11 / flops), 4, 100);
   for (auto _ : state) {
@@ -125,25 +130,21 @@ void measure(benchmark::State& state, DenoiserOptions options, int64_t size) {
 }
 
 // The paper's MHD denoiser at its batch of 16.
-void BM_Paper(benchmark::State& state) {
-  measure(state, {.latent = {24, 16, 16}, .contexts = 2}, 16);
-}
+void BM_Paper(benchmark::State& state) { measure(state, {}, {24, 16, 16}, 16); }
 BENCHMARK(BM_Paper)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 // What trains on a small machine: args are width, depth, patch, batch.
 void BM_Small(benchmark::State& state) {
   const int64_t width = state.range(0);
   measure(state,
-          {.latent = {24, 8, 8},
-           .contexts = 2,
-           .width = width,
+          {.width = width,
            .depth = state.range(1),
            .heads = width / 64,
            .condition_width = 128,
            .patch = state.range(2),
-           .context = ContextMode::channels,
-           .positions = PositionStart::sinusoidal},
-          state.range(3));
+           .context = "channels",
+           .positions = "sinusoidal"},
+          {24, 8, 8}, state.range(3));
 }
 BENCHMARK(BM_Small)
     ->Args({128, 6, 1, 16})
@@ -151,6 +152,26 @@ BENCHMARK(BM_Small)
     ->Args({192, 8, 1, 64})
     ->Args({192, 8, 2, 64})
     ->Args({192, 6, 2, 32})  // mhd-small
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+// The convolutional network on 64 x 64 fields: args are channels, blocks, batch.
+void BM_Conv(benchmark::State& state) {
+  measure(state,
+          {.network = "conv",
+           .condition_width = 64,
+           .frequencies = 64,
+           .time_index = false,
+           .channels = {state.range(0)},
+           .blocks = state.range(1),
+           .anchor = false},
+          {6, 64, 64}, state.range(2));
+}
+BENCHMARK(BM_Conv)
+    ->Args({32, 4, 8})
+    ->Args({48, 4, 4})  // mhd-small
+    ->Args({64, 4, 8})
     ->Iterations(1)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);

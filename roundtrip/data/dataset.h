@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <torch/types.h>
 
+#include "roundtrip/data/boundary.h"
 #include "roundtrip/data/data_config.h"
 #include "roundtrip/data/split.h"
 
@@ -20,6 +21,7 @@ struct FrameLayout {
   std::vector<std::string> channels;  // "density", "velocity_x", ...
   int64_t height = 0;                 // the first axis: x of a simulation, rows of a video
   int64_t width = 0;                  // the second
+  FrameBoundaries boundary = {Boundary::open, Boundary::open};  // of the two axes
 
   int64_t channel_count() const { return static_cast<int64_t>(channels.size()); }
   /// Floats in one frame.

@@ -20,7 +20,11 @@ class MatDataset final : public Dataset {
   explicit MatDataset(const DataConfig& config)
       : config_(config),
         reader_(config.path),
-        layout_{"navier_stokes", {"vorticity"}, reader_.height(), reader_.width()},
+        layout_{"navier_stokes",
+                {"vorticity"},
+                reader_.height(),
+                reader_.width(),
+                {Boundary::periodic, Boundary::periodic}},
         frames_(used_frames(config, reader_.frames(), config.path)) {
     if (reader_.trajectories() < 2) {
       throw Error("data", fmt::format("{}: expected at least 2 trajectories in u (N, H, W, T), "

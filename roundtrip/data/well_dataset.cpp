@@ -53,8 +53,12 @@ class WellDataset final : public Dataset {
       throw Error("data", fmt::format("{}: expected fields on 2 axes, found {}",
                                       first->path().string(), header.axes.size()));
     }
-    layout_ = {header.dataset_name, header.channel_names(), header.axes[0].size(),
-               header.axes[1].size()};
+    layout_ = {
+        header.dataset_name,
+        header.channel_names(),
+        header.axes[0].size(),
+        header.axes[1].size(),
+        {boundary_along(header, header.axes[0].name), boundary_along(header, header.axes[1].name)}};
     frames_ = used_frames(config, header.frames(), folder_.string());
   }
 

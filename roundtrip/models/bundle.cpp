@@ -1,5 +1,6 @@
 #include "roundtrip/models/bundle.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@
 namespace roundtrip {
 namespace {
 
-constexpr int64_t kFormat = 1;
+constexpr int64_t kFormat = 2, kOldestFormat = 1;
 constexpr const char* kFacts = "model.toml";
 constexpr const char* kCodec = "codec.safetensors";
 constexpr const char* kDenoiser = "denoiser.safetensors";
@@ -26,7 +27,8 @@ constexpr const char* kDenoiser = "denoiser.safetensors";
 struct BundleFile {
   int64_t format = kFormat;
   ModelFacts facts;
-  std::string channels;  // names joined by commas
+  std::string channels;                // names joined by commas
+  std::string boundary = "open,open";  // of the axes
   std::string codec_sha256, denoiser_sha256;
 };
 
@@ -37,6 +39,7 @@ void bind(BundleFile& file, Settings& settings) {
   settings.add("channels", file.channels, "fields, in channel order");
   settings.add("height", facts.layout.height, "cells along the first axis").at_least(1);
   settings.add("width", facts.layout.width, "cells along the second axis").at_least(1);
+  settings.add("boundary", file.boundary, "how the domain ends along both axes");
   settings.add("split_rule", facts.split_rule, "how the dataset was split");
   settings.add("provenance", facts.provenance, "version, commit, settings, seed and data, JSON");
   settings.add("noise_key", facts.noise_key, "what start noise depends on besides its seed")
@@ -70,11 +73,21 @@ void check_format(const std::filesystem::path& path, const std::string& text) {
                                       path.string(), kFormat));
   }
   const auto format = values["format"].get<int64_t>();
-  if (format == kFormat) return;
+  if (format >= kOldestFormat && format <= kFormat) return;
   throw Error("bundle",
               fmt::format("{}: expected format {}, found {}; {}", path.string(), kFormat, format,
                           format > kFormat ? "a newer roundtrip wrote it: update"
                                            : "train again with this version"));
+}
+
+// Settings that format 2 added; in a file of format 1 they have the value they had before they
+// were settings, which is their default.
+const std::vector<std::string>& settings_of_format_2() {
+  static const std::vector<std::string> names = {
+      "boundary",          "denoiser.network", "denoiser.frequencies", "denoiser.time_index",
+      "denoiser.channels", "denoiser.blocks",  "denoiser.dilations",   "denoiser.anchor",
+      "denoiser.padding",  "diffusion.input",  "diffusion.levels"};
+  return names;
 }
 
 // A line that is not there would silently become a default, and the weights mean something else.
@@ -83,6 +96,10 @@ void check_complete(const std::filesystem::path& path, const std::string& text,
   const auto values = toml_values(text);
   for (const Settings::Row& row : settings.rows()) {
     if (find_value(values, row.name) != nullptr) continue;
+    if (values["format"] == 1 &&
+        std::ranges::find(settings_of_format_2(), row.name) != settings_of_format_2().end()) {
+      continue;
+    }
     throw Error("bundle",
                 fmt::format("{}: expected a value for {}, found none; the file is damaged",
                             path.string(), row.name));
@@ -104,6 +121,7 @@ BundleFile read_facts(const std::filesystem::path& folder) {
   settings.read_toml(text);
   check_complete(path, text, settings);
   file.facts.layout.channels = split_names(file.channels);
+  file.facts.layout.boundary = boundaries_from(file.boundary, path.string());
   return file;
 }
 
@@ -141,13 +159,14 @@ NamedTensors stored_tensors(const torch::nn::Module& module, bool half) {
 
 void write_bundle(const std::filesystem::path& folder, const Model& model, bool half) {
   write_tensors(folder / kCodec, stored_tensors(model.codec->network(), half));
-  write_tensors(folder / kDenoiser, stored_tensors(*model.predictor->denoiser(), half));
+  write_tensors(folder / kDenoiser, stored_tensors(model.predictor->denoiser(), half));
   for (const std::string& channel : model.facts.layout.channels) {
     ensure(channel.find(',') == std::string::npos, "names of channels have no comma");
   }
   BundleFile file;
   file.facts = model.facts;
   file.channels = fmt::format("{}", fmt::join(model.facts.layout.channels, ","));
+  file.boundary = boundary_names(model.facts.layout.boundary);
   file.codec_sha256 = sha256_of_file(folder / kCodec);
   file.denoiser_sha256 = sha256_of_file(folder / kDenoiser);
   Settings settings(kFacts);
@@ -175,7 +194,8 @@ Model read_bundle(const std::filesystem::path& folder) {
   model.facts = file.facts;
   model.codec = make_codec(folder, file);
   check_digest(folder / kDenoiser, file.denoiser_sha256);
-  Denoiser denoiser(denoiser_options(file.facts.denoiser, model.codec->latent_shape(), /*seed=*/0));
+  const auto denoiser = make_denoiser(
+      file.facts.denoiser, {model.codec->latent_shape(), file.facts.layout.boundary}, /*seed=*/0);
   read_module(folder / kDenoiser, *denoiser);
   denoiser->eval();
   const auto channels = static_cast<size_t>(model.codec->latent_shape().channels);

@@ -11,7 +11,7 @@
 #include "roundtrip/diffusion/sampler.h"
 #include "roundtrip/models/codec.h"
 #include "roundtrip/models/codec_networks.h"
-#include "roundtrip/models/denoiser_config.h"
+#include "roundtrip/models/denoiser.h"
 #include "roundtrip/models/frame_predictor.h"
 
 namespace roundtrip {

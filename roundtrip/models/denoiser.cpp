@@ -1,52 +1,74 @@
-// A diffusion transformer over the frames of a short window. Peebles & Xie 2023, "Scalable
-// diffusion models with transformers", with the window's frames as one sequence of tokens.
 #include "roundtrip/models/denoiser.h"
 
-#include <fmt/format.h>
-#include <torch/nn/modules/container/modulelist.h>
-#include <torch/types.h>
-#include <torch/utils.h>
-
-#include "roundtrip/base/error.h"
-#include "roundtrip/nn/activation_checkpoint.h"
-#include "roundtrip/nn/init.h"
-#include "roundtrip/nn/modulation.h"
-#include "roundtrip/nn/patches.h"
-#include "roundtrip/nn/sinusoid.h"
-#include "roundtrip/nn/transformer_block.h"
+#include "roundtrip/models/conv_denoiser.h"
+#include "roundtrip/models/diffusion_transformer.h"
+#include "roundtrip/nn/padding.h"
 
 namespace roundtrip {
 namespace {
 
-int64_t frames(const DenoiserOptions& options) { return options.contexts + 2; }
-
-// Patches of one frame.
-int64_t places(const DenoiserOptions& options) {
-  return options.latent.height * options.latent.width / (options.patch * options.patch);
+void check_dit(const DenoiserConfig& config, const LatentGrid& grid) {
+  check_transformer(config, grid.shape);
 }
 
-// Numbers in one patch of one frame.
-int64_t patch_size(const DenoiserOptions& options) {
-  return options.patch * options.patch * options.latent.channels;
+std::shared_ptr<Denoiser> make_dit(const DenoiserConfig& config, const LatentGrid& grid,
+                                   uint64_t seed) {
+  return make_diffusion_transformer(config, grid.shape, seed);
 }
 
-// Numbers a token is made from.
-int64_t token_inputs(const DenoiserOptions& options) {
-  return patch_size(options) * (options.context == ContextMode::channels ? frames(options) : 1);
+std::vector<std::string> padding_names() {
+  std::vector<std::string> names = {"data"};
+  for (const std::string& name : names_of(paddings())) names.push_back(name);
+  return names;
 }
 
-[[noreturn]] void refuse(const std::string& what) { throw Error("denoiser", what); }
-
-TransformerBlockImpl& block(torch::nn::ModuleList& blocks, int64_t i) {
-  return *blocks->ptr<TransformerBlockImpl>(static_cast<size_t>(i));
+void bind_transformer(DenoiserConfig& config, Settings& settings) {
+  settings.add("denoiser.width", config.width, "features of a token (dit)").at_least(1);
+  settings.add("denoiser.depth", config.depth, "blocks (dit)").at_least(1);
+  settings.add("denoiser.heads", config.heads, "attention heads (dit)").at_least(1);
+  settings.add("denoiser.patch", config.patch, "side of a patch of the latent frame (dit)")
+      .at_least(1);
+  settings.add("denoiser.mlp_ratio", config.mlp_ratio, "hidden width of the MLP, in widths (dit)")
+      .at_least(1);
+  settings.add("denoiser.qk_norm", config.qk_norm, "normalise queries and keys per head (dit)");
+  settings.add("denoiser.context", config.context, "how it sees contexts and anchor (dit)")
+      .one_of(names_of(context_modes()));
+  settings.add("denoiser.positions", config.positions, "initial positional embedding (dit)")
+      .one_of(names_of(position_starts()));
+  settings.add("denoiser.checkpoint_activations", config.checkpoint_activations,
+               "compute blocks again for the gradient: less memory (dit)");
 }
 
-void set_zero(Dense& dense) {
-  dense->weight.zero_();
-  dense->bias.zero_();
+void bind_convolution(DenoiserConfig& config, Settings& settings) {
+  settings
+      .add("denoiser.channels", config.channels,
+           "channels of each resolution, finest first; every further one halves the grid (conv)")
+      .at_least(1);
+  settings.add("denoiser.blocks", config.blocks, "residual blocks per resolution and side (conv)")
+      .at_least(1);
+  settings.add("denoiser.dilations", config.dilations, "of the blocks, in turn (conv)").at_least(1);
+  settings.add("denoiser.anchor", config.anchor, "the network sees the anchor frame (conv)");
+  settings
+      .add("denoiser.padding", config.padding,
+           "what lies beyond the edges: by the data's boundary conditions, or as named (conv)")
+      .one_of(padding_names());
 }
 
 }  // namespace
+
+void bind(DenoiserConfig& config, Settings& settings) {
+  settings.add("denoiser.network", config.network, "what predicts the next frame")
+      .one_of(names_of(denoiser_networks()));
+  settings.add("denoiser.contexts", config.contexts, "frames of the context window").at_least(1);
+  settings.add("denoiser.condition_width", config.condition_width, "features of the condition")
+      .at_least(1);
+  settings.add("denoiser.frequencies", config.frequencies, "sinusoidal features of k and of t")
+      .at_least(2);
+  settings.add("denoiser.time_index", config.time_index,
+               "the network sees the index of the target frame");
+  bind_transformer(config, settings);
+  bind_convolution(config, settings);
+}
 
 const Catalog<ChoiceRow<ContextMode>>& context_modes() {
   static const Catalog<ChoiceRow<ContextMode>> rows = {
@@ -66,170 +88,25 @@ const Catalog<ChoiceRow<PositionStart>>& position_starts() {
   return rows;
 }
 
-void check(const DenoiserOptions& options) {
-  const LatentShape& latent = options.latent;
-  if (options.contexts < 1) {
-    refuse(
-        fmt::format("contexts: expected at least 1, found {}; a step needs the frame it starts "
-                    "from",
-                    options.contexts));
-  }
-  if (options.patch < 1 || latent.channels < 1 || latent.height < options.patch ||
-      latent.width < options.patch || latent.height % options.patch != 0 ||
-      latent.width % options.patch != 0) {
-    refuse(
-        fmt::format("patch: expected a divisor of the latent grid {} x {} (channels {}), found "
-                    "{}; choose another patch (1 always fits) or another codec",
-                    latent.height, latent.width, latent.channels, options.patch));
-  }
-  if (options.heads < 1 || options.width < 1 || options.width % options.heads != 0) {
-    refuse(
-        fmt::format("heads: expected a divisor of the width {}, found {}; 64 features a head "
-                    "are usual",
-                    options.width, options.heads));
-  }
-  if (options.depth < 1 || options.mlp_ratio < 1 || options.condition_width < 1) {
-    refuse(fmt::format("depth {}, mlp_ratio {}, condition_width {}: expected at least 1 each",
-                       options.depth, options.mlp_ratio, options.condition_width));
-  }
-  if (options.frequencies < 2 || options.frequencies % 2 != 0) {
-    refuse(fmt::format("frequencies: expected an even number, found {}; 256 is the default",
-                       options.frequencies));
-  }
-  if (options.positions == PositionStart::sinusoidal && options.width % 4 != 0) {
-    refuse(
-        fmt::format("width: expected a multiple of 4 for sinusoidal positions, found {}; choose "
-                    "one, or positions = random",
-                    options.width));
-  }
+const Catalog<DenoiserNetworkRow>& denoiser_networks() {
+  static const Catalog<DenoiserNetworkRow> rows = {
+      {"dit", "a diffusion transformer over patches of the window (the paper's)", check_dit,
+       make_dit},
+      {"conv", "a residual convolutional network, a U-Net with several resolutions",
+       check_conv_denoiser, make_conv_denoiser},
+  };
+  return rows;
 }
 
-int64_t denoiser_tokens(const DenoiserOptions& options) {
-  return places(options) * (options.context == ContextMode::tokens ? frames(options) : 1);
+void check_denoiser(const DenoiserConfig& config, const LatentGrid& grid) {
+  find_row(denoiser_networks(), "denoiser.network", config.network).check(config, grid);
 }
 
-int64_t denoiser_parameters(const DenoiserOptions& options) {
-  const int64_t D = options.width, C = options.condition_width;
-  const auto dense = [](int64_t inputs, int64_t outputs) { return (inputs + 1) * outputs; };
-  // Normalisation, of queries and keys too, has no weights.
-  const int64_t block = dense(D, 3 * D) + dense(D, D) + dense(D, options.mlp_ratio * D) +
-                        dense(options.mlp_ratio * D, D) + dense(C, 6 * D);
-  return dense(token_inputs(options), D) + denoiser_tokens(options) * D +
-         2 * dense(options.frequencies, C) + 2 * C + 2 * dense(C, C) + options.depth * block +
-         dense(C, 2 * D) + dense(D, patch_size(options));
-}
-
-double denoiser_flops(const DenoiserOptions& options) {
-  const auto D = static_cast<double>(options.width),
-             C = static_cast<double>(options.condition_width);
-  const auto tokens = static_cast<double>(denoiser_tokens(options));
-  const auto depth = static_cast<double>(options.depth);
-  const auto ratio = static_cast<double>(options.mlp_ratio);
-  const double products = tokens * (4 + 2 * ratio) * D * D + 2 * tokens * tokens * D + 6 * C * D;
-  const double ends = tokens * static_cast<double>(token_inputs(options)) * D +
-                      static_cast<double>(places(options) * patch_size(options)) * D + 2 * C * D +
-                      2 * static_cast<double>(options.frequencies) * C + 2 * C * C;
-  return 2 * (depth * products + ends);
-}
-
-DenoiserImpl::DenoiserImpl(const DenoiserOptions& options) : options_(options) { reset(); }
-
-void DenoiserImpl::reset() {
-  check(options_);
-  const int64_t D = options_.width, C = options_.condition_width;
-  patch_projection_ = register_module("patch_projection", Dense(token_inputs(options_), D));
-  position_embedding_ =
-      register_parameter("position_embedding", torch::zeros({denoiser_tokens(options_), D}));
-  step_projection_ = register_module("step_projection", Dense(options_.frequencies, C));
-  time_projection_ = register_module("time_projection", Dense(options_.frequencies, C));
-  direction_embedding_ = register_parameter("direction_embedding", torch::zeros({2, C}));
-  condition_fc1_ = register_module("condition_fc1", Dense(C, C));
-  condition_fc2_ = register_module("condition_fc2", Dense(C, C));
-  blocks_ = register_module("blocks", torch::nn::ModuleList());
-  for (int64_t i = 0; i < options_.depth; ++i) {
-    blocks_->push_back(TransformerBlock(
-        TransformerBlockOptions{D, options_.heads, C, options_.mlp_ratio, options_.qk_norm}));
-  }
-  final_modulation_ = register_module("final_modulation", Dense(C, 2 * D));
-  final_linear_ = register_module("final_linear", Dense(D, patch_size(options_)));
-  start_weights(options_.seed);
-}
-
-torch::Tensor DenoiserImpl::start_positions(uint64_t seed) const {
-  const int64_t D = options_.width;
-  if (options_.positions == PositionStart::random) {
-    return 0.02 * keyed_normal({denoiser_tokens(options_), D}, seed, "init.position_embedding");
-  }
-  const int64_t p = options_.patch;
-  const torch::Tensor grid =
-      grid_sinusoid(options_.latent.height / p, options_.latent.width / p, D);
-  if (options_.context == ContextMode::channels) return grid;
-  // Position is all that tells a frame's role. Without a part of its own every frame's tokens would
-  // start alike, and attention would have to mix target, contexts and anchor evenly.
-  const torch::Tensor role = 0.02 * keyed_normal({frames(options_), 1, D}, seed, "init.role");
-  return (role + grid).flatten(0, 1);
-}
-
-void DenoiserImpl::start_weights(uint64_t seed) {
-  const torch::NoGradGuard no_grad;
-  initialise(*this, seed);
-  position_embedding_.copy_(start_positions(seed));
-  direction_embedding_.copy_(
-      0.02 * keyed_normal(direction_embedding_.sizes(), seed, "init.direction_embedding"));
-  // Zero gates: every block starts as the identity, and the network's first answer is zero.
-  for (int64_t i = 0; i < options_.depth; ++i) set_zero(block(blocks_, i).modulation);
-  set_zero(final_modulation_);
-  set_zero(final_linear_);
-}
-
-torch::Tensor DenoiserImpl::embedded(const torch::Tensor& noised, const torch::Tensor& context,
-                                     const torch::Tensor& anchor) {
-  const torch::Tensor all =
-      torch::cat({noised.unsqueeze(1), context, anchor.unsqueeze(1)}, /*dim=*/1);
-  const torch::Tensor patches = options_.context == ContextMode::tokens
-                                    ? patchify(all, options_.patch)
-                                    : patchify_stacked(all, options_.patch);
-  return patch_projection_(patches).add_(position_embedding_);
-}
-
-// c = MLP(SiLU[W_k sin(k)] + SiLU[W_t sin(t)] + E_d[1{c_d < 0}]), and the SiLU that every
-// modulation starts with.
-torch::Tensor DenoiserImpl::condition(const torch::Tensor& k, const torch::Tensor& t,
-                                      const torch::Tensor& direction) {
-  const auto type = position_embedding_.scalar_type();
-  const torch::Tensor sum =
-      torch::silu(step_projection_(sinusoid(k, options_.frequencies, type))) +
-      torch::silu(time_projection_(sinusoid(t, options_.frequencies, type))) +
-      direction_embedding_.index_select(/*dim=*/0, (direction < 0).to(torch::kInt64));
-  return torch::silu(condition_fc2_(torch::silu(condition_fc1_(sum))));
-}
-
-torch::Tensor DenoiserImpl::forward(const torch::Tensor& noised, const torch::Tensor& context,
-                                    const torch::Tensor& anchor, const torch::Tensor& k,
-                                    const torch::Tensor& t, const torch::Tensor& direction) {
-  const LatentShape& latent = options_.latent;
-  const int64_t batch = noised.size(0);
-  ensure(
-      noised.sizes() == torch::IntArrayRef({batch, latent.channels, latent.height, latent.width}) &&
-          anchor.sizes() == noised.sizes() && context.dim() == 5 &&
-          context.size(1) == options_.contexts && context.select(1, 0).sizes() == noised.sizes(),
-      "frames of the shape the denoiser was built for");
-
-  const torch::Tensor c = condition(k, t, direction);
-  torch::Tensor x = embedded(noised, context, anchor);
-  for (int64_t i = 0; i < options_.depth; ++i) {
-    TransformerBlockImpl& layer = block(blocks_, i);
-    // Only the target's tokens are read after the last block, so only they go through its queries
-    // and its feed-forward part.
-    const int64_t tokens = i + 1 == options_.depth ? places(options_) : x.size(1);
-    const auto run = [&layer, tokens](const std::vector<torch::Tensor>& inputs) {
-      return layer.forward(inputs[0], inputs[1], tokens);
-    };
-    x = options_.checkpoint_activations ? checkpointed(layer, {x, c}, run) : run({x, c});
-  }
-  const auto part = final_modulation_(c).chunk(2, /*dim=*/1);  // shift, scale: (B, D) each
-  return unpatchify(final_linear_(modulated_norm(x, part[0], part[1])), latent.height, latent.width,
-                    options_.patch);
+std::shared_ptr<Denoiser> make_denoiser(const DenoiserConfig& config, const LatentGrid& grid,
+                                        uint64_t seed) {
+  const auto& row = find_row(denoiser_networks(), "denoiser.network", config.network);
+  row.check(config, grid);
+  return row.make(config, grid, seed);
 }
 
 }  // namespace roundtrip

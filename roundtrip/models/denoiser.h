@@ -1,94 +1,98 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <torch/nn/module.h>
-#include <torch/nn/modules/container/modulelist.h>
-#include <torch/nn/pimpl.h>
 #include <torch/types.h>
 
 #include "roundtrip/base/catalog.h"
+#include "roundtrip/base/settings.h"
+#include "roundtrip/data/boundary.h"
 #include "roundtrip/models/latent_shape.h"
-#include "roundtrip/nn/dense.h"
-#include "roundtrip/nn/feed_forward.h"
 
 namespace roundtrip {
 
-/// How the network sees the frames beside the noised target.
+/// How a transformer sees the frames beside the noised target.
 enum class ContextMode { tokens, channels };
 
-/// How the learned positional embedding starts.
+/// How a transformer's learned positional embedding is initialised.
 enum class PositionStart { random, sinusoidal };
 
 const Catalog<ChoiceRow<ContextMode>>& context_modes();
 const Catalog<ChoiceRow<PositionStart>>& position_starts();
 
-/// Sizes of a denoiser; the defaults are the paper's for its physical systems.
-struct DenoiserOptions {
-  LatentShape latent;             // one frame
-  int64_t contexts = 2;           // n, frames of the context window
-  int64_t width = 384;            // D, features of a token
-  int64_t depth = 12;             // blocks
-  int64_t heads = 6;              // attention heads; they divide the width
-  int64_t condition_width = 256;  // C, features of the condition
-  int64_t patch = 2;              // p, side of a patch; it divides height and width of a frame
-  int64_t mlp_ratio = 4;          // hidden width of a block's feed-forward part, in widths
-  bool qk_norm = false;           // normalise queries and keys per head: bounded attention logits
-  ContextMode context = ContextMode::tokens;
-  PositionStart positions = PositionStart::random;
-  bool checkpoint_activations = false;  // compute blocks again for the gradient: less memory
-  int64_t frequencies = 256;            // sinusoidal features of k and of t
-  uint64_t seed = 0;                    // of the weights' start
+/// Everything that chooses a denoiser; the defaults are the paper's for its physical systems.
+struct DenoiserConfig {
+  std::string network = "dit";           // row of denoiser_networks()
+  int64_t contexts = 2;                  // n, frames of the context window
+  int64_t width = 384;                   // dit: D, features of a token
+  int64_t depth = 12;                    // dit: blocks
+  int64_t heads = 6;                     // dit: attention heads
+  int64_t condition_width = 256;         // features of the condition
+  int64_t patch = 2;                     // dit: side of a patch
+  int64_t mlp_ratio = 4;                 // dit: hidden width of the feed-forward part, in widths
+  bool qk_norm = false;                  // dit: normalise queries and keys
+  std::string context = "tokens";        // dit: row of context_modes()
+  std::string positions = "random";      // dit: row of position_starts()
+  bool checkpoint_activations = false;   // dit: less memory, a third more work
+  int64_t frequencies = 256;             // sinusoidal features of k and of t
+  bool time_index = true;                // the network sees the index of the target frame
+  std::vector<int64_t> channels = {48};  // conv: of each resolution, finest first
+  int64_t blocks = 4;                    // conv: residual, per resolution and side
+  std::vector<int64_t> dilations = {1, 2, 4, 1};  // conv: of the blocks, in turn
+  bool anchor = true;                             // conv: the network sees the anchor frame
+  std::string padding = "data";  // conv: by the data's boundaries, or a row of paddings()
 };
 
-/// Throws an Error that says what to change where the sizes do not fit together.
-void check(const DenoiserOptions& options);
+/// Rows under "denoiser.".
+void bind(DenoiserConfig& config, Settings& settings);
 
-/// Tokens of one sequence.
-int64_t denoiser_tokens(const DenoiserOptions& options);
-
-/// Trained numbers of the network, without building it.
-int64_t denoiser_parameters(const DenoiserOptions& options);
-
-/// Multiplications and additions of one call, per row of the batch (matrix products alone).
-double denoiser_flops(const DenoiserOptions& options);
-
-/// The diffusion transformer: what the schedule's prediction is (noise, velocity or clean frame),
-/// it does not know. At its start it returns zeros.
-class DenoiserImpl : public torch::nn::Module {
+/// A network that estimates the noise, the velocity or the clean frame of a noised one; which of
+/// them is the business of whoever trains it.
+class Denoiser : public torch::nn::Module {
  public:
-  explicit DenoiserImpl(const DenoiserOptions& options);
-
-  /// Builds the network and gives it the weights of `options.seed`.
-  void reset();
-
-  /// Gives every weight its start, by the seed alone.
-  void start_weights(uint64_t seed);
-
   /// noised, anchor (B, F, h, w); context (B, n, F, h, w), farthest to nearest; k (noise level),
   /// t (index of the target frame), direction (+1 or -1): (B) int64 -> (B, F, h, w).
-  torch::Tensor forward(const torch::Tensor& noised, const torch::Tensor& context,
-                        const torch::Tensor& anchor, const torch::Tensor& k, const torch::Tensor& t,
-                        const torch::Tensor& direction);
+  virtual torch::Tensor forward(const torch::Tensor& noised, const torch::Tensor& context,
+                                const torch::Tensor& anchor, const torch::Tensor& k,
+                                const torch::Tensor& t, const torch::Tensor& direction) = 0;
+  /// n, frames of the context window.
+  virtual int64_t contexts() const = 0;
 
-  const DenoiserOptions& options() const { return options_; }
-
- private:
-  torch::Tensor embedded(const torch::Tensor& noised, const torch::Tensor& context,
-                         const torch::Tensor& anchor);  // (B, T, D)
-  torch::Tensor condition(const torch::Tensor& k, const torch::Tensor& t,
-                          const torch::Tensor& direction);  // (B, C)
-  torch::Tensor start_positions(uint64_t seed) const;       // (T, D)
-
-  DenoiserOptions options_;
-  Dense patch_projection_{nullptr}, step_projection_{nullptr}, time_projection_{nullptr};
-  Dense condition_fc1_{nullptr}, condition_fc2_{nullptr};
-  Dense final_modulation_{nullptr}, final_linear_{nullptr};
-  torch::nn::ModuleList blocks_{nullptr};
-  torch::Tensor position_embedding_;   // (T, D)
-  torch::Tensor direction_embedding_;  // (2, C): forward, backward
+  torch::Tensor operator()(const torch::Tensor& noised, const torch::Tensor& context,
+                           const torch::Tensor& anchor, const torch::Tensor& k,
+                           const torch::Tensor& t, const torch::Tensor& direction) {
+    return forward(noised, context, anchor, k, t, direction);
+  }
 };
-TORCH_MODULE(Denoiser);
+
+/// What a denoiser has to fit: the latent frames and how their axes end.
+struct LatentGrid {
+  LatentShape shape;
+  FrameBoundaries boundary = {Boundary::open, Boundary::open};
+};
+
+/// One row per network.
+struct DenoiserNetworkRow {
+  std::string_view name;
+  std::string_view summary;
+  void (*check)(const DenoiserConfig& config, const LatentGrid& grid);
+  std::shared_ptr<Denoiser> (*make)(const DenoiserConfig& config, const LatentGrid& grid,
+                                    uint64_t seed);
+};
+
+/// All networks, the paper's first.
+const Catalog<DenoiserNetworkRow>& denoiser_networks();
+
+/// An Error that says what to change where the sizes do not fit the grid.
+void check_denoiser(const DenoiserConfig& config, const LatentGrid& grid);
+
+/// The network a config names, with the initial weights of `seed`.
+std::shared_ptr<Denoiser> make_denoiser(const DenoiserConfig& config, const LatentGrid& grid,
+                                        uint64_t seed);
 
 }  // namespace roundtrip

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,20 @@ struct DiffusionConfig {
   std::string prediction = "eps";  // row of predictions()
   std::string target = "frame";    // row of frame_targets()
   std::string weight = "min_snr";  // row of loss_weights()
+  std::string input = "noised";    // row of noised_inputs()
+  std::string levels = "all";      // row of training_levels()
 };
+
+/// How the network sees the noised target: as it is, or as what is known of the clean frame from it
+/// alone, sqrt(abar) x_k for frames of unit variance. The second is zero at the highest level, so
+/// that a single call from there is a regression whose input holds no noise.
+enum class NoisedInput { noised, estimate };
+
+/// At which noise levels the network is trained: at all alike, or only at those the sampler visits.
+enum class TrainingLevels { all, sampled };
+
+const Catalog<ChoiceRow<NoisedInput>>& noised_inputs();
+const Catalog<ChoiceRow<TrainingLevels>>& training_levels();
 
 /// Rows under "diffusion.".
 void bind(DiffusionConfig& config, Settings& settings);
@@ -41,7 +55,7 @@ struct PredictionInputs {
 class FramePredictor {
  public:
   /// `delta_std` per channel, for the target `delta` (TargetMap).
-  FramePredictor(Denoiser denoiser, const DiffusionConfig& config,
+  FramePredictor(std::shared_ptr<Denoiser> denoiser, const DiffusionConfig& config,
                  const std::vector<double>& delta_std);
 
   /// Weighted squared error of the network's output for the frames `next` (B, F, h, w), noised to
@@ -56,22 +70,38 @@ class FramePredictor {
   torch::Tensor predict(const PredictionInputs& inputs, const Sampler& sampler,
                         const StartNoise& noise);
 
+  /// The same with gradients, and as the diffusion sees it: what was generated (x0 of the target)
+  /// beside the frames. For training over several steps.
+  struct Sampled {
+    torch::Tensor target, frame;  // (B, F, h, w) both
+  };
+  Sampled sample_with_gradients(const PredictionInputs& inputs, const Sampler& sampler,
+                                const StartNoise& noise);
+  /// Mean squared error of a generated target against the frames `next`, in units of the target.
+  torch::Tensor sampled_loss(const torch::Tensor& target, const PredictionInputs& inputs,
+                             const torch::Tensor& next) const;
+
   /// J^T u (B, n, F, h, w) of the sampled frames with respect to the context, for cotangents u
   /// (B, F, h, w); the noise is held fixed.
   torch::Tensor pull_back(const PredictionInputs& inputs, const Sampler& sampler,
                           const StartNoise& noise, const torch::Tensor& cotangent);
 
   const NoiseSchedule& schedule() const { return schedule_; }
-  Denoiser& denoiser() { return denoiser_; }
+  Denoiser& denoiser() { return *denoiser_; }
+  const Denoiser& denoiser() const { return *denoiser_; }
 
  private:
   torch::Tensor sample(const PredictionInputs& inputs, const Sampler& sampler,
                        const torch::Tensor& start, const StepNoise& noise);
 
-  Denoiser denoiser_;
+  torch::Tensor network(const PredictionInputs& inputs, const torch::Tensor& noised,
+                        const torch::Tensor& k, const torch::Tensor& abar);
+
+  std::shared_ptr<Denoiser> denoiser_;
   NoiseSchedule schedule_;
   Prediction prediction_;
   LossWeight weight_;
+  NoisedInput input_;
   TargetMap map_;
 };
 

@@ -30,7 +30,7 @@ class DiffusionStepper final : public Stepper {
   int64_t contexts() const override { return contexts_; }
   LatentShape frame() const override { return shape_; }
   torch::ScalarType type() const override {
-    return predictor_->denoiser()->parameters().front().scalar_type();
+    return predictor_->denoiser().parameters().front().scalar_type();
   }
 
  private:

@@ -18,7 +18,7 @@ namespace {
 // Tensors of a batch, by position.
 enum BatchSlot : size_t {
   kTarget,        // (B, F, h, w)
-  kContext,       // (B, n + u, F, h, w); the model makes u more frames from the first n
+  kContext,       // (B, n + m, F, h, w); the model makes m more frames from the first n
   kAnchor,        // (B, F, h, w)
   kTargetIndex,   // (B)
   kDirection,     // (B)
@@ -29,6 +29,12 @@ enum BatchSlot : size_t {
 
 // Draws of one sample, by position.
 enum Draw : uint64_t { kDrawLevel, kDrawContextStd };
+// Draws of one optimiser step.
+enum StepDraw : uint64_t { kDrawPushed, kDrawWhether, kDrawTrained };
+
+torch::Tensor slid(const torch::Tensor& context, const torch::Tensor& next) {
+  return torch::cat({context.narrow(1, 1, context.size(1) - 1), next.unsqueeze(1)}, 1);
+}
 
 }  // namespace
 
@@ -48,6 +54,18 @@ void bind(DenoiserSampling& sampling, const std::string& prefix, Settings& setti
       .add(prefix + "pushforward", sampling.pushforward,
            "most model steps that make the context; 0 = true contexts")
       .within(0, 64);
+  settings
+      .add(prefix + "pushforward_share", sampling.pushforward_share,
+           "share of optimiser steps whose contexts the model makes")
+      .within(0, 1);
+  settings
+      .add(prefix + "unroll", sampling.unroll,
+           "most frames sampled and trained through one after the other; 1 = one frame")
+      .within(1, 64);
+  settings
+      .add(prefix + "unroll_after", sampling.unroll_after,
+           "optimiser steps before pushforward and unrolling begin")
+      .at_least(0);
 }
 
 DenoiserTask::DenoiserTask(Parts parts, const DenoiserSampling& sampling, uint64_t seed,
@@ -56,46 +74,62 @@ DenoiserTask::DenoiserTask(Parts parts, const DenoiserSampling& sampling, uint64
       sampling_(sampling),
       seed_(seed),
       purpose_(std::move(purpose)),
-      samples_(parts_.latents.lengths(),
-               {.contexts = parts_.predictor->denoiser()->options().contexts,
-                .p_bwd = sampling.p_bwd,
-                .anchor_augmentation = sampling.anchor_augmentation,
-                .seed = seed}) {
+      samples_(parts_.latents.lengths(), {.contexts = parts_.predictor->denoiser().contexts(),
+                                          .p_bwd = sampling.p_bwd,
+                                          .anchor_augmentation = sampling.anchor_augmentation,
+                                          .seed = seed}) {
   const int64_t shortest = std::ranges::min(parts_.latents.lengths());
-  if (shortest >= sampling.pushforward + 2) return;
-  throw Error("config", fmt::format("pushforward: {} model steps need trajectories of {} frames, "
-                                    "found one of {}",
-                                    sampling.pushforward, sampling.pushforward + 2, shortest));
+  const int64_t most = sampling.pushforward + sampling.unroll - 1;
+  if (shortest >= most + 2) return;
+  throw Error("config", fmt::format("pushforward, unroll: {} model steps need trajectories of {} "
+                                    "frames, found one of {}",
+                                    most, most + 2, shortest));
 }
 
-torch::nn::Module& DenoiserTask::module() { return *parts_.predictor->denoiser(); }
+torch::nn::Module& DenoiserTask::module() { return parts_.predictor->denoiser(); }
 
-int64_t DenoiserTask::unrolled(int64_t step) const {
-  if (sampling_.pushforward == 0) return 0;
+DenoiserTask::Unrolling DenoiserTask::unrolling(int64_t step) const {
+  Unrolling found;
+  if (step < sampling_.unroll_after) return found;
   const RandomStream draws(seed_, purpose_ + ".unroll", static_cast<uint64_t>(step));
-  return 1 + static_cast<int64_t>(draws.uniform(0) * static_cast<double>(sampling_.pushforward));
+  const auto up_to = [&](int64_t most, StepDraw draw) {
+    return 1 + static_cast<int64_t>(draws.uniform(draw) * static_cast<double>(most));
+  };
+  if (sampling_.pushforward > 0 && draws.uniform(kDrawWhether) < sampling_.pushforward_share) {
+    found.pushed = up_to(sampling_.pushforward, kDrawPushed);
+  }
+  found.trained = up_to(sampling_.unroll, kDrawTrained);
+  return found;
 }
 
-// With u unrolled steps the target lies at least u + 1 frames from the anchor; where it does not,
-// the anchor moves away, and at a trajectory's end the target moves too.
-TrainingSample DenoiserTask::sample(int64_t index, int64_t unrolled) const {
+int64_t DenoiserTask::level(double uniform) const {
+  const auto& levels = parts_.levels;
+  if (levels.empty()) {
+    return static_cast<int64_t>(uniform *
+                                static_cast<double>(parts_.predictor->schedule().steps()));
+  }
+  return levels[static_cast<size_t>(uniform * static_cast<double>(levels.size()))];
+}
+
+// With m more frames the target lies at least m + 1 frames from the anchor; where it does not, the
+// anchor moves away, and at a trajectory's end the target moves too.
+TrainingSample DenoiserTask::sample(int64_t index, int64_t more) const {
   TrainingSample sample = samples_.at(index);
-  if (unrolled == 0) return sample;
+  if (more == 0) return sample;
   const int direction = sample.window.direction;
   const int64_t last = parts_.latents.lengths()[static_cast<size_t>(sample.trajectory)] - 1;
   int64_t target = sample.window.target, anchor = sample.window.anchor;
-  if ((target - anchor) * direction <= unrolled) {
-    anchor = std::clamp<int64_t>(target - direction * (unrolled + 1), 0, last);
-    if ((target - anchor) * direction <= unrolled) target = anchor + direction * (unrolled + 1);
+  if ((target - anchor) * direction <= more) {
+    anchor = std::clamp<int64_t>(target - direction * (more + 1), 0, last);
+    if ((target - anchor) * direction <= more) target = anchor + direction * (more + 1);
   }
   const auto contexts = static_cast<int64_t>(sample.window.context.size());
-  sample.window = window_at(target, direction, contexts + unrolled, anchor);
+  sample.window = window_at(target, direction, contexts + more, anchor);
   return sample;
 }
 
 TrainingTask::Batch DenoiserTask::load(int64_t step, const std::vector<int64_t>& samples) const {
-  const int64_t more = unrolled(step);
-  const auto levels = static_cast<double>(parts_.predictor->schedule().steps());
+  const int64_t more = unrolling(step).more();
   std::vector<TrainingSample> windows;
   std::vector<int64_t> k;
   std::vector<torch::Tensor> noise, context_noise;
@@ -104,11 +138,11 @@ TrainingTask::Batch DenoiserTask::load(int64_t step, const std::vector<int64_t>&
     const auto key = static_cast<uint64_t>(index);
     windows.push_back(sample(index, more));
     const RandomStream draws(seed_, purpose_ + ".sample", key);
-    k.push_back(static_cast<int64_t>(draws.uniform(kDrawLevel) * levels));
+    k.push_back(level(draws.uniform(kDrawLevel)));
     noise.push_back(
         keyed_normal({latent[0], latent[1], latent[2]}, seed_, purpose_ + ".noise", key));
     if (sampling_.context_noise == 0) continue;
-    const auto n = parts_.predictor->denoiser()->options().contexts;
+    const auto n = parts_.predictor->denoiser().contexts();
     const double std = draws.uniform(kDrawContextStd, 0, sampling_.context_noise);
     context_noise.push_back(std * keyed_normal({n + 1, latent[0], latent[1], latent[2]}, seed_,
                                                purpose_ + ".context_noise", key));
@@ -120,16 +154,16 @@ TrainingTask::Batch DenoiserTask::load(int64_t step, const std::vector<int64_t>&
   return batch;
 }
 
-// The context after u steps of the model from the first n frames.
-torch::Tensor DenoiserTask::pushed_context(const Batch& batch, int64_t unrolled) {
+// The context after the steps without gradients, from the first n frames.
+torch::Tensor DenoiserTask::pushed_context(const Batch& batch, const Unrolling& unrolling) {
   const torch::NoGradGuard no_grad;
-  const int64_t n = parts_.predictor->denoiser()->options().contexts;
+  const int64_t n = parts_.predictor->denoiser().contexts();
   torch::Tensor context = batch[kContext].narrow(1, 0, n);
-  for (int64_t u = unrolled; u >= 1; --u) {
-    const torch::Tensor index = batch[kTargetIndex] - u * batch[kDirection];
+  for (int64_t j = 0; j < unrolling.pushed; ++j) {
+    const torch::Tensor index = batch[kTargetIndex] - (unrolling.more() - j) * batch[kDirection];
     const torch::Tensor next = parts_.predictor->predict(
         {context, batch[kAnchor], index, batch[kDirection]}, parts_.sampler, parts_.noise);
-    context = torch::cat({context.narrow(1, 1, n - 1), next.unsqueeze(1)}, 1);
+    context = slid(context, next);
   }
   return context;
 }
@@ -141,16 +175,34 @@ torch::Tensor DenoiserTask::loss(int64_t step, const Batch& given) {
     batch.push_back(tensor.is_floating_point() ? tensor.to(options.dtype()) : tensor);
     batch.back() = batch.back().to(options.device());
   }
-  const int64_t more = unrolled(step);
-  torch::Tensor context = more > 0 ? pushed_context(batch, more) : batch[kContext];
+  const Unrolling steps = unrolling(step);
+  torch::Tensor context = pushed_context(batch, steps);
   torch::Tensor anchor = batch[kAnchor];
   if (batch.size() > kContextNoise) {
     const int64_t n = context.size(1);
     context = context + batch[kContextNoise].narrow(1, 0, n);
     anchor = anchor + batch[kContextNoise].select(1, n);
   }
+  if (steps.trained > 1) return unrolled_loss(batch, context, anchor, steps.trained);
   return parts_.predictor->loss({context, anchor, batch[kTargetIndex], batch[kDirection]},
                                 batch[kTarget], batch[kLevel], batch[kNoise]);
+}
+
+// True frames of the steps between lie behind the first n contexts.
+torch::Tensor DenoiserTask::unrolled_loss(const Batch& batch, torch::Tensor context,
+                                          const torch::Tensor& anchor, int64_t steps) {
+  torch::Tensor sum;
+  for (int64_t left = steps - 1; left >= 0; --left) {
+    const torch::Tensor index = batch[kTargetIndex] - left * batch[kDirection];
+    const PredictionInputs inputs = {context, anchor, index, batch[kDirection]};
+    const auto made = parts_.predictor->sample_with_gradients(inputs, parts_.sampler, parts_.noise);
+    const torch::Tensor truth =
+        left == 0 ? batch[kTarget] : batch[kContext].select(1, batch[kContext].size(1) - left);
+    const torch::Tensor loss = parts_.predictor->sampled_loss(made.target, inputs, truth);
+    sum = sum.defined() ? sum + loss : loss;
+    if (left > 0) context = slid(context, made.frame);
+  }
+  return sum / static_cast<double>(steps);
 }
 
 Validation DenoiserTask::validate() { return parts_.validation.run(*parts_.predictor); }

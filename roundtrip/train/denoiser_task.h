@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "roundtrip/base/settings.h"
 #include "roundtrip/data/latent_cache.h"
@@ -19,6 +20,9 @@ struct DenoiserSampling {
   double anchor_augmentation = 0.5;  // share of anchors at sub-trajectory starts and ends
   double context_noise = 0;          // largest std of noise on contexts and anchor, in latent units
   int64_t pushforward = 0;           // most model steps that make the context; 0 = true contexts
+  double pushforward_share = 1;      // share of optimiser steps whose contexts the model makes
+  int64_t unroll = 1;                // most steps trained through; 1 = the denoising loss alone
+  int64_t unroll_after = 0;          // optimiser steps before pushforward and unrolling begin
 };
 
 /// Lists the settings under `prefix` ("denoiser_training.").
@@ -29,7 +33,10 @@ void bind(DenoiserSampling& sampling, const std::string& prefix, Settings& setti
 /// The loss of sample i depends on (seed, i) alone: its window, direction, anchor, noise level,
 /// noise, and the standard deviation of context noise, uniform in [0, context_noise]. With
 /// pushforward a step unrolls the model u steps without gradients, u uniform in 1 ...
-/// `pushforward`, and trains on the context it made; the target stays the true frame.
+/// `pushforward`, and trains on the context it made; the target stays the true frame. With `unroll`
+/// a step draws g uniform in 1 ... `unroll`; where g > 1, g frames are sampled one after the other
+/// with gradients through all of them, and the loss is the mean squared error of what was sampled,
+/// in units of the target (Brandstetter, Worrall & Welling 2022; List, Chen & Thuerey 2022).
 class DenoiserTask : public TrainingTask {
  public:
   struct Parts {
@@ -38,6 +45,7 @@ class DenoiserTask : public TrainingTask {
     const Sampler& sampler;               // for pushforward, with the noise
     const StartNoise& noise;              // that rollouts have
     const RolloutValidation& validation;  // on the selection split
+    std::vector<int64_t> levels = {};     // noise levels to train at, alike; empty = all
   };
 
   DenoiserTask(Parts parts, const DenoiserSampling& sampling, uint64_t seed, std::string purpose);
@@ -48,9 +56,19 @@ class DenoiserTask : public TrainingTask {
   Validation validate() override;
 
  private:
-  int64_t unrolled(int64_t step) const;
-  TrainingSample sample(int64_t index, int64_t unrolled) const;
-  torch::Tensor pushed_context(const Batch& batch, int64_t unrolled);
+  /// What an optimiser step does beside one prediction.
+  struct Unrolling {
+    int64_t pushed = 0;                                    // model steps without gradients
+    int64_t trained = 1;                                   // model steps with gradients
+    int64_t more() const { return pushed + trained - 1; }  // frames a window needs besides
+  };
+
+  Unrolling unrolling(int64_t step) const;
+  int64_t level(double uniform) const;
+  TrainingSample sample(int64_t index, int64_t more) const;
+  torch::Tensor pushed_context(const Batch& batch, const Unrolling& unrolling);
+  torch::Tensor unrolled_loss(const Batch& batch, torch::Tensor context,
+                              const torch::Tensor& anchor, int64_t steps);
 
   Parts parts_;
   DenoiserSampling sampling_;

@@ -47,7 +47,7 @@ JudgedCourse course_of(const LatentCache& latents, int64_t trajectories, int64_t
 }
 
 torch::ScalarType type_of(FramePredictor& predictor) {
-  return predictor.denoiser()->parameters().front().scalar_type();
+  return predictor.denoiser().parameters().front().scalar_type();
 }
 
 }  // namespace
@@ -99,7 +99,11 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
       {.contexts = setup_.contexts,
        .p_bwd = setup_.directions.size() == 2 ? 0.5 : (setup_.directions[0] < 0 ? 1.0 : 0.0),
        .seed = setup_.seed});
-  const int64_t levels = predictor.schedule().steps();
+  const int64_t levels = setup_.levels.empty() ? predictor.schedule().steps()
+                                               : static_cast<int64_t>(setup_.levels.size());
+  const auto level = [&](int64_t i) {
+    return setup_.levels.empty() ? i : setup_.levels[static_cast<size_t>(i)];
+  };
   const auto type = type_of(predictor);
   double loss = 0;
   torch::Tensor made = torch::zeros({2}, torch::kFloat64);  // squared errors, forward and backward
@@ -110,7 +114,7 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
     std::vector<int64_t> k;
     for (int64_t i = first; i < first + count; ++i) {
       samples.push_back(windows.at(i));
-      k.push_back(i * levels / options_.samples);  // all levels alike
+      k.push_back(level(i * levels / options_.samples));  // all levels alike
     }
     const LatentBatch batch = latents_.gather(samples);
     const PredictionInputs inputs = {batch.context.to(type), batch.anchor.to(type),

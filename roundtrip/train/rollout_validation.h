@@ -34,8 +34,9 @@ class RolloutValidation {
   struct Setup {
     int64_t contexts = 2;  // n
     std::vector<int64_t> directions = {+1, -1};
-    std::vector<int64_t> live;  // channels that count
-    uint64_t seed = 0;          // of the denoising loss's windows and noise
+    std::vector<int64_t> live;         // channels that count
+    std::vector<int64_t> levels = {};  // noise levels of the denoising loss; empty = all
+    uint64_t seed = 0;                 // of the denoising loss's windows and noise
   };
 
   /// `latents` are those of the selection split. What is passed by reference must outlive this.

@@ -7,7 +7,7 @@
 #include "roundtrip/data/data_config.h"
 #include "roundtrip/diffusion/sampler.h"
 #include "roundtrip/models/codec_networks.h"
-#include "roundtrip/models/denoiser_config.h"
+#include "roundtrip/models/denoiser.h"
 #include "roundtrip/models/frame_predictor.h"
 #include "roundtrip/train/denoiser_task.h"
 #include "roundtrip/train/rollout_validation.h"

@@ -17,6 +17,7 @@
 #include "roundtrip/data/frame_store.h"
 #include "roundtrip/data/latent_cache.h"
 #include "roundtrip/data/normaliser.h"
+#include "roundtrip/diffusion/noise_levels.h"
 #include "roundtrip/diffusion/samplers.h"
 #include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/models/bundle.h"
@@ -128,8 +129,7 @@ class ModelTraining {
     } else {
       take_codec();
     }
-    denoiser_options(config_.denoiser,
-                     network_ ? network_->latent_shape() : model_.codec->latent_shape(), seed());
+    check_denoiser(config_.denoiser, latent_grid());
     make_sampler(config_.sampler, NoiseSchedule(config_.diffusion.steps));
     check_batches();
     check_lengths();
@@ -143,9 +143,9 @@ class ModelTraining {
   }
 
   void check_lengths() const {
-    const int64_t unrolled =
-        std::max(config_.sampling.pushforward,
-                 config_.finetune.steps > 0 ? config_.finetune_sampling.pushforward : 0);
+    const auto steps = [](const DenoiserSampling& s) { return s.pushforward + s.unroll - 1; };
+    const int64_t unrolled = std::max(
+        steps(config_.sampling), config_.finetune.steps > 0 ? steps(config_.finetune_sampling) : 0);
     const int64_t needed = std::max(config_.denoiser.contexts + 1, unrolled + 2);
     for (const Split split : {Split::train, Split::selection}) {
       const auto lengths = trajectory_lengths(*dataset_, split);
@@ -153,7 +153,7 @@ class ModelTraining {
       if (*shortest >= needed) continue;
       throw Error("config",
                   fmt::format("{} trajectory {}: expected at least {} frames for {} contexts and "
-                              "pushforward {}, found {}",
+                              "{} unrolled steps, found {}",
                               split_name(split), shortest - lengths.begin(), needed,
                               config_.denoiser.contexts, unrolled, *shortest));
     }
@@ -300,7 +300,7 @@ class ModelTraining {
     if (!codec_provenance_.is_null()) provenance["codec"] = codec_provenance_;
     facts.provenance = json_text(provenance);
     const LatentShape latent = model_.codec->latent_shape();
-    Denoiser denoiser(denoiser_options(config_.denoiser, latent, seed()));
+    const auto denoiser = make_denoiser(config_.denoiser, latent_grid(), seed());
     denoiser->to(type_of(config_));
     model_.predictor =
         std::make_shared<FramePredictor>(denoiser, config_.diffusion, facts.delta_std);
@@ -318,6 +318,19 @@ class ModelTraining {
     denoiser->eval();
   }
 
+  LatentGrid latent_grid() const {
+    return {network_ ? network_->latent_shape() : model_.codec->latent_shape(),
+            dataset_->layout().boundary};
+  }
+
+  // Noise levels to train at; empty = all.
+  std::vector<int64_t> levels() const {
+    const auto& row = find_row(training_levels(), "diffusion.levels", config_.diffusion.levels);
+    if (row.value == TrainingLevels::all) return {};
+    const Spacing spacing = find_row(spacings(), "spacing", config_.sampler.spacing).value;
+    return spaced_steps(spacing, config_.diffusion.steps, config_.sampler.steps);
+  }
+
   bool half() const { return config_.stored == "half"; }
 
   void denoiser_stage(const std::string& stage, const TrainingOptions& options,
@@ -330,13 +343,15 @@ class ModelTraining {
                                        {.contexts = config_.denoiser.contexts,
                                         .directions = directions,
                                         .live = model_.codec->live_channels(),
+                                        .levels = levels(),
                                         .seed = seed()},
                                        config_.validation);
     DenoiserTask task({.predictor = model_.predictor,
                        .latents = latents_.at(Split::train),
                        .sampler = sampler,
                        .noise = noise,
-                       .validation = validation},
+                       .validation = validation,
+                       .levels = levels()},
                       sampling, seed(), stage);
     run_stage(stage, task, options);
   }

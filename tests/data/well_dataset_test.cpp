@@ -35,7 +35,11 @@ class WellDatasetTest : public DataTest {
 TEST_F(WellDatasetTest, ValidDividesIntoEvenAndOddTrajectories) {
   write_folder();
   const auto dataset = open_dataset({.path = path("")});
-  const FrameLayout expected{"example", {"density", "velocity_x", "velocity_y"}, 3, 4};
+  const FrameLayout expected{"example",
+                             {"density", "velocity_x", "velocity_y"},
+                             3,
+                             4,
+                             {Boundary::periodic, Boundary::open}};
   EXPECT_EQ(dataset->layout(), expected);
   EXPECT_TRUE(dataset->random_access());
   // The trajectory of the value, for each trajectory of the split.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,7 +71,7 @@ Model make_model(const std::string& network, uint64_t seed = 1) {
   const ModelFacts& facts = model.facts;
   const auto codec = make_codec_network(facts.codec, {2, 8, 8}, seed);
   model.codec = std::make_shared<Codec>(codec, facts.scales);
-  Denoiser denoiser(denoiser_options(facts.denoiser, model.codec->latent_shape(), seed));
+  const auto denoiser = make_denoiser(facts.denoiser, {model.codec->latent_shape()}, seed);
   initialise(*denoiser, seed);  // else it returns zeros
   model.predictor = std::make_shared<FramePredictor>(denoiser, facts.diffusion, facts.delta_std);
   return model;
@@ -143,7 +144,7 @@ TEST_F(BundleTest, GivesBackTheModelBitForBit) {
     Model read = read_bundle(path(network));
     expect_same_facts(read.facts, written.facts);
     expect_same_weights(read.codec->network(), written.codec->network());
-    expect_same_weights(*read.predictor->denoiser(), *written.predictor->denoiser());
+    expect_same_weights(read.predictor->denoiser(), written.predictor->denoiser());
     EXPECT_EQ(read.codec->live_channels(), written.codec->live_channels());
 
     const torch::Tensor frames = keyed_normal({2, 2, 8, 8}, 1, "frames");
@@ -163,8 +164,8 @@ TEST_F(BundleTest, HalfPrecisionRoundsWeightsOnce) {
             0.6 * static_cast<double>(
                       std::filesystem::file_size(path("whole") + "/denoiser.safetensors")));
   Model read = read_bundle(path("half"));
-  const NamedTensors rounded = named_tensors(*read.predictor->denoiser());
-  for (const auto& [name, weight] : named_tensors(*written.predictor->denoiser())) {
+  const NamedTensors rounded = named_tensors(read.predictor->denoiser());
+  for (const auto& [name, weight] : named_tensors(written.predictor->denoiser())) {
     EXPECT_TRUE(torch::allclose(rounded.at(name), weight, /*rtol=*/std::pow(2.0, -11),
                                 /*atol=*/std::pow(2.0, -25)))
         << name;
@@ -221,12 +222,39 @@ TEST_F(BundleTest, AFolderWithoutModelTomlIsNone) {
 TEST_F(BundleTest, ANewerFormatSaysSo) {
   const std::string folder = bundle("a");
   std::string text = read_file(folder + "/model.toml");
-  ASSERT_TRUE(text.starts_with("format = 1"));
+  ASSERT_TRUE(text.starts_with("format = 2"));
   // Keys of a newer format are unknown here; the version is told, not the key.
-  text.replace(0, 10, "dream = 3\nformat = 2");
+  text.replace(0, 10, "dream = 3\nformat = 3");
   damage(folder + "/model.toml", text);
-  EXPECT_THAT(error_reading(folder), AllOf(HasSubstr("expected format 1, found 2"),
+  EXPECT_THAT(error_reading(folder), AllOf(HasSubstr("expected format 2, found 3"),
                                            HasSubstr("newer"), Not(HasSubstr("\n"))));
+}
+
+// The first format had one network and knew no boundaries; its files are read as what they were.
+TEST_F(BundleTest, TheFirstFormatIsRead) {
+  const std::string folder = bundle("a");
+  std::istringstream lines(read_file(folder + "/model.toml"));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const auto is = [&](const char* key) { return line.starts_with(std::string(key) + " = "); };
+    if (is("boundary") || is("network") || is("frequencies") || is("time_index") ||
+        is("channels") || is("blocks") || is("dilations") || is("anchor") || is("padding") ||
+        is("input") || is("levels")) {
+      // Lines of the same name that are older: fields, and the codec's own.
+      const bool older = line.find("fields, in channel order") != std::string::npos ||
+                         line.find("turns frames into latents") != std::string::npos ||
+                         line.find("residual blocks per stage") != std::string::npos;
+      if (!older) continue;
+    }
+    text += (is("format") ? "format = 1" : line) + "\n";
+  }
+  damage(folder + "/model.toml", text);
+  ASSERT_EQ(error_reading(folder), "no error");
+  EXPECT_EQ(read_bundle(folder).facts.denoiser.network, "dit");
+  // In a file of today the same line missing is damage.
+  text.replace(0, 10, "format = 2");
+  damage(folder + "/model.toml", text);
+  EXPECT_THAT(error_reading(folder), HasSubstr("the file is damaged"));
 }
 
 TEST_F(BundleTest, AnUnknownKeyIsNamed) {

@@ -24,20 +24,20 @@ constexpr int64_t kContexts = 2;
 const std::vector<double> kDeltaStd = {0.5, 2, 0.125};
 
 // Returns zeros until `initialise` opens its gates.
-Denoiser small_denoiser() {
-  Denoiser denoiser(DenoiserOptions{.latent = {3, 4, 4},
-                                    .contexts = kContexts,
-                                    .width = 16,
-                                    .depth = 2,
-                                    .heads = 2,
-                                    .condition_width = 12,
-                                    .frequencies = 32});
+std::shared_ptr<Denoiser> small_denoiser() {
+  const DenoiserConfig config{.contexts = kContexts,
+                              .width = 16,
+                              .depth = 2,
+                              .heads = 2,
+                              .condition_width = 12,
+                              .frequencies = 32};
+  const auto denoiser = make_denoiser(config, {{3, 4, 4}}, 0);
   denoiser->to(torch::kFloat64);
   return denoiser;
 }
 
-Denoiser random_denoiser() {
-  Denoiser denoiser = small_denoiser();
+std::shared_ptr<Denoiser> random_denoiser() {
+  const auto denoiser = small_denoiser();
   initialise(*denoiser, 5);
   return denoiser;
 }
@@ -216,7 +216,7 @@ TEST(FramePredictor, RowsOfABatchDoNotSeeEachOther) {
 }
 
 TEST(FramePredictor, TheLossReachesEveryParameter) {
-  Denoiser denoiser = random_denoiser();
+  const auto denoiser = random_denoiser();
   FramePredictor predictor(denoiser, config_of("v", "frame"), {});
   predictor
       .loss(inputs(2), frames(2, "next"), torch::tensor(std::vector<int64_t>{10, 70}),
@@ -264,6 +264,38 @@ TEST(FramePredictor, SettingsOfTheDiffusion) {
   EXPECT_EQ(config.weight, "flat");
   EXPECT_THAT(error_of([&] { settings.read_override("diffusion.steps=1"); }),
               HasSubstr("expected at least 2, found 1"));
+}
+
+// With the scaled input a single call from the highest level does not depend on its noise, but for
+// the 2.4e-7 of it that the level leaves (100 steps: abar 5.9e-7, and sqrt(abar)^2 of the noise).
+TEST(FramePredictor, TheEstimateInputHidesPureNoise) {
+  DiffusionConfig config = config_of("x0", "delta");
+  const auto spread = [&](const std::string& input) {
+    config.input = input;
+    FramePredictor predictor(random_denoiser(), config, kDeltaStd);
+    const auto sampler = make_sampler({.steps = 1, .spacing = "trailing"}, predictor.schedule());
+    const torch::Tensor one = predictor.predict(inputs(2), *sampler, frames(2, "one"));
+    const torch::Tensor two = predictor.predict(inputs(2), *sampler, frames(2, "two"));
+    return distance(one, two);
+  };
+  EXPECT_GT(spread("noised"), 1e-2);
+  EXPECT_LT(spread("estimate"), 1e-2 * spread("noised"));
+}
+
+// One call from pure noise: what training over several steps sees is what sampling gives.
+TEST(FramePredictor, SamplingWithGradientsIsSampling) {
+  FramePredictor predictor(random_denoiser(), config_of("x0", "delta"), kDeltaStd);
+  const auto sampler = make_sampler({.steps = 2, .spacing = "trailing"}, predictor.schedule());
+  const StartNoise noise(NoiseKey::fixed, 4, {3, 4, 4}, torch::kFloat64);
+  const PredictionInputs given = inputs(3);
+  const auto made = predictor.sample_with_gradients(given, *sampler, noise);
+  EXPECT_TRUE(torch::equal(made.frame.detach(), predictor.predict(given, *sampler, noise)));
+  EXPECT_TRUE(made.frame.requires_grad());
+  // In units of the target: the frame's error over the spread of a step.
+  const torch::Tensor next = frames(3, "next");
+  const torch::Tensor error = (made.frame - next) / torch::tensor(kDeltaStd).view({1, 3, 1, 1});
+  EXPECT_NEAR(predictor.sampled_loss(made.target, given, next).item<double>(),
+              error.square().mean().item<double>(), 1e-10);
 }
 
 }  // namespace

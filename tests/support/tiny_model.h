@@ -30,7 +30,7 @@ inline Model tiny_model(int64_t contexts = 2) {
   const auto network = make_codec_network(facts.codec, {2, 8, 8}, /*seed=*/0);
   network->eval();
   model.codec = std::make_shared<Codec>(network, facts.scales);
-  Denoiser denoiser(denoiser_options(facts.denoiser, {2, 8, 8}, /*seed=*/3));
+  const auto denoiser = make_denoiser(facts.denoiser, {{2, 8, 8}}, /*seed=*/3);
   {
     const torch::NoGradGuard no_grad;
     uint64_t index = 0;

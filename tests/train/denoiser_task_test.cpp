@@ -1,5 +1,6 @@
 #include "roundtrip/train/denoiser_task.h"
 
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -208,7 +209,7 @@ TEST_F(DenoiserTaskTest, UnrolledWindowsLeaveRoomForTheirSteps) {
 // The context the loss sees is what repeated prediction gives, and carries no gradient.
 TEST_F(DenoiserTaskTest, PushedContextsAreThePredictionsMadeByHand) {
   DenoiserTask made = task({.pushforward = 3});
-  const torch::Tensor weight = predictor_->denoiser()->parameters().front();
+  const torch::Tensor weight = predictor_->denoiser().parameters().front();
   for (int64_t step = 0; step < 6; ++step) {
     const Batch batch = made.load(step, {2, 5, 9, 14});
     const int64_t u = batch[kContext].size(1) - 2;
@@ -229,12 +230,76 @@ TEST_F(DenoiserTaskTest, PushedContextsAreThePredictionsMadeByHand) {
     const torch::Tensor loss = made.loss(step, batch);
     EXPECT_EQ(loss.item<double>(), expected.item<double>()) << step;
     const auto gradient = [&](const torch::Tensor& of) {
-      predictor_->denoiser()->zero_grad();
+      predictor_->denoiser().zero_grad();
       of.backward();
       return weight.grad().clone();
     };
     EXPECT_TRUE(torch::equal(gradient(loss), gradient(expected)));
   }
+}
+
+// Gradients go through every sampled frame: the loss and its gradient are those of the loop written
+// out, and steps before `unroll_after` have the denoising loss.
+TEST_F(DenoiserTaskTest, UnrolledLossesAreTheLoopWrittenOut) {
+  DenoiserTask made = task({.unroll = 3, .unroll_after = 2});
+  std::set<int64_t> seen;
+  for (int64_t step = 0; step < 10; ++step) {
+    const Batch batch = made.load(step, {2, 5, 9, 14});
+    const int64_t steps = batch[kContext].size(1) - 1;
+    seen.insert(steps);
+    if (step < 2) EXPECT_EQ(steps, 1);
+    if (steps == 1) continue;
+    const torch::Tensor direction = batch[kDirection], index = batch[kTargetIndex];
+    std::vector<torch::Tensor> frames = {in_double(batch[kContext].select(1, 0)),
+                                         in_double(batch[kContext].select(1, 1))};
+    torch::Tensor expected = torch::zeros({}, torch::kFloat64);
+    for (int64_t i = 0; i < steps; ++i) {
+      const PredictionInputs inputs = {torch::stack({frames.end()[-2], frames.end()[-1]}, 1),
+                                       in_double(batch[kAnchor]),
+                                       index - (steps - 1 - i) * direction, direction};
+      frames.push_back(predictor_->sample_with_gradients(inputs, *sampler_, noise_).frame);
+      const torch::Tensor truth =
+          in_double(i + 1 == steps ? batch[kTarget] : batch[kContext].select(1, 2 + i));
+      const torch::Tensor scale =
+          torch::tensor(std::vector<double>{0.5, 2, 1.25}).view({1, 3, 1, 1});
+      expected = expected + ((frames.back() - truth) / scale).square().mean() / double(steps);
+    }
+    const torch::Tensor loss = made.loss(step, batch);
+    EXPECT_NEAR(loss.item<double>(), expected.item<double>(), 1e-9 * expected.item<double>());
+    const auto gradient = [&](const torch::Tensor& of) {
+      predictor_->denoiser().zero_grad();
+      of.backward();
+      return predictor_->denoiser().parameters().front().grad().clone();
+    };
+    const torch::Tensor found = gradient(loss), wanted = gradient(expected);
+    // Rounding of two orders of the same sums, through up to fifteen calls.
+    EXPECT_LT((found - wanted).abs().max().item<double>(),
+              1e-8 * wanted.abs().max().item<double>());
+  }
+  EXPECT_EQ(seen, (std::set<int64_t>{1, 2, 3}));
+}
+
+TEST_F(DenoiserTaskTest, AShareOfStepsMakesItsContexts) {
+  const DenoiserTask made = task({.pushforward = 2, .pushforward_share = 0.25});
+  int64_t pushed = 0;
+  for (int64_t step = 0; step < 400; ++step) {
+    pushed += made.load(step, {1})[kContext].size(1) > 2 ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(pushed), 100, 4 * std::sqrt(400 * 0.25 * 0.75));  // 4 sigma
+}
+
+TEST_F(DenoiserTaskTest, LevelsAreThoseAskedFor) {
+  const DenoiserTask made({.predictor = predictor_,
+                           .latents = latents_,
+                           .sampler = *sampler_,
+                           .noise = noise_,
+                           .validation = validation_,
+                           .levels = {3, 11}},
+                          {}, 3, "denoiser");
+  std::set<int64_t> seen;
+  const torch::Tensor levels = made.load(0, first_samples(64))[kLevel];
+  for (int64_t i = 0; i < 64; ++i) seen.insert(levels[i].item<int64_t>());
+  EXPECT_EQ(seen, (std::set<int64_t>{3, 11}));
 }
 
 TEST_F(DenoiserTaskTest, TrajectoriesTooShortToUnrollAreAnError) {
@@ -254,7 +319,7 @@ TEST_F(DenoiserTaskTest, IsJudgedByRollouts) {
   const Validation found = made.validate(), expected = validation_.run(*predictor_);
   EXPECT_EQ(found.score, expected.score);
   EXPECT_EQ(found.values, expected.values);
-  EXPECT_EQ(&made.module(), predictor_->denoiser().ptr().get());
+  EXPECT_EQ(&made.module(), &predictor_->denoiser());
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ TEST_F(RolloutValidationTest, ABrokenPredictorIsTheWorst) {
   const auto predictor = small_predictor(kRepeats, true);
   {
     const torch::NoGradGuard no_grad;
-    predictor->denoiser()->parameters().back().fill_(NAN);
+    predictor->denoiser().parameters().back().fill_(NAN);
   }
   EXPECT_EQ(run(*predictor).score, std::numeric_limits<double>::infinity());
 }

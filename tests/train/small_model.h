@@ -14,7 +14,7 @@
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/data/latent_cache.h"
 #include "roundtrip/models/cvae.h"
-#include "roundtrip/models/denoiser_config.h"
+#include "roundtrip/models/denoiser.h"
 #include "roundtrip/models/frame_predictor.h"
 #include "roundtrip/nn/init.h"
 
@@ -93,7 +93,7 @@ inline std::shared_ptr<FramePredictor> small_predictor(const DiffusionConfig& di
                               .condition_width = 8,
                               .patch = 2,
                               .mlp_ratio = 2};
-  Denoiser denoiser(denoiser_options(config, kSmallLatent, 0));
+  const auto denoiser = make_denoiser(config, {kSmallLatent}, 0);
   if (random_weights) initialise(*denoiser, 5);
   denoiser->to(torch::kFloat64);
   return std::make_shared<FramePredictor>(denoiser, diffusion, std::vector<double>{0.5, 2, 1.25});

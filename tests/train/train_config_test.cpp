@@ -10,6 +10,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/models/cvae.h"
+#include "roundtrip/models/diffusion_transformer.h"
 #include "tests/data/data_folder.h"
 #include "tests/support/error_of.h"
 
@@ -49,11 +50,10 @@ std::vector<Published> published() {
 TEST(TrainConfig, PaperPresetsHaveThePapersDenoisers) {
   for (const Published& row : published()) {
     const TrainConfig config = read_train_config(preset(row.name), {});
-    EXPECT_EQ(denoiser_parameters(denoiser_options(config.denoiser, row.latent, 0)), row.denoiser)
-        << row.name;
+    EXPECT_EQ(transformer_parameters(config.denoiser, row.latent), row.denoiser) << row.name;
   }
   const TrainConfig faces = read_train_config(preset("talking_head-paper"), {});
-  EXPECT_EQ(denoiser_parameters(denoiser_options(faces.denoiser, {4, 32, 32}, 0)), 911'516'688);
+  EXPECT_EQ(transformer_parameters(faces.denoiser, {4, 32, 32}), 911'516'688);
 }
 
 TEST(TrainConfig, PaperPresetsHaveThePapersCodecs) {

@@ -112,7 +112,8 @@ TEST(TrainModel, SlowLearnsTheLawOfTheLinearGaussianSystem) {
 // --- The paper's sizes, one step each
 // -------------------------------------------------------------
 
-torch::Tensor one_loss(const TrainConfig& config, const LatentShape& latent, Denoiser& denoiser) {
+torch::Tensor one_loss(const TrainConfig& config, const LatentShape& latent,
+                       const std::shared_ptr<Denoiser>& denoiser) {
   FramePredictor predictor(denoiser, config.diffusion, {});
   const int64_t n = config.denoiser.contexts;
   const auto normal = [&](std::vector<int64_t> shape, const char* purpose) {
@@ -135,7 +136,7 @@ class PaperPreset : public ::testing::TestWithParam<PaperRow> {};
 // A zero network's loss falls along its gradient.
 TEST_P(PaperPreset, SlowTakesOneStep) {
   const TrainConfig config = read_train_config(config_file(GetParam().name), {});
-  Denoiser denoiser(denoiser_options(config.denoiser, GetParam().latent, 0));
+  const auto denoiser = make_denoiser(config.denoiser, {GetParam().latent}, 0);
   FlatParameters parameters(*denoiser);
   AdamW optimizer(parameters, config.denoiser_training.adamw);
   const torch::Tensor before = one_loss(config, GetParam().latent, denoiser);
@@ -160,7 +161,7 @@ TEST(FacesPreset, SlowGoesForwardAndBackWithCheckpointing) {
   const TrainConfig config = read_train_config(config_file("talking_head-paper"), {});
   ASSERT_TRUE(config.denoiser.checkpoint_activations);
   const LatentShape latent{4, 32, 32};
-  Denoiser denoiser(denoiser_options(config.denoiser, latent, 0));
+  const auto denoiser = make_denoiser(config.denoiser, {latent}, 0);
   one_loss(config, latent, denoiser).backward();
   double sum = 0;
   for (const torch::Tensor& parameter : denoiser->parameters()) {

@@ -110,7 +110,7 @@ TEST(Certificate, LegsWithTheirOwnAnchorsAreTheMetersAndWithOneAnchorOneMap) {
 // u . (J v) = (J^T u) . v, with J v by differences and J^T u by gradients through the sampler.
 TEST(Certificate, GradientsOfANetworkAreItsDifferences) {
   Model model = tiny_model();
-  model.predictor->denoiser()->to(torch::kFloat64);
+  model.predictor->denoiser().to(torch::kFloat64);
   const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
   const auto draw = [](std::vector<int64_t> sizes, const char* purpose) {
     return keyed_normal(sizes, 9, purpose).to(torch::kFloat64);
