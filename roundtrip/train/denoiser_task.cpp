@@ -46,6 +46,8 @@ void bind(DenoiserSampling& sampling, const std::string& prefix, Settings& setti
       .add(prefix + "anchor_augmentation", sampling.anchor_augmentation,
            "share of anchors at sub-trajectory starts and ends")
       .within(0, 1);
+  settings.add(prefix + "full_windows", sampling.full_windows,
+               "leave out windows that the anchor has to fill up");
   settings
       .add(prefix + "context_noise", sampling.context_noise,
            "largest standard deviation of noise on contexts and anchor")
@@ -77,13 +79,16 @@ DenoiserTask::DenoiserTask(Parts parts, const DenoiserSampling& sampling, uint64
       samples_(parts_.latents.lengths(), {.contexts = parts_.predictor->denoiser().contexts(),
                                           .p_bwd = sampling.p_bwd,
                                           .anchor_augmentation = sampling.anchor_augmentation,
+                                          .full_windows = sampling.full_windows,
                                           .seed = seed}) {
   const int64_t shortest = std::ranges::min(parts_.latents.lengths());
   const int64_t most = sampling.pushforward + sampling.unroll - 1;
-  if (shortest >= most + 2) return;
+  const int64_t least =
+      most + 1 + (sampling.full_windows ? parts_.predictor->denoiser().contexts() : 1);
+  if (shortest >= least) return;
   throw Error("config", fmt::format("pushforward, unroll: {} model steps need trajectories of {} "
                                     "frames, found one of {}",
-                                    most, most + 2, shortest));
+                                    most, least, shortest));
 }
 
 torch::nn::Module& DenoiserTask::module() { return parts_.predictor->denoiser(); }
@@ -111,19 +116,20 @@ int64_t DenoiserTask::level(double uniform) const {
   return levels[static_cast<size_t>(uniform * static_cast<double>(levels.size()))];
 }
 
-// With m more frames the target lies at least m + 1 frames from the anchor; where it does not, the
-// anchor moves away, and at a trajectory's end the target moves too.
+// With m more frames the target lies at least m + 1 frames from the anchor, m + n for full windows;
+// where it does not, the anchor moves away, and at a trajectory's end the target moves too.
 TrainingSample DenoiserTask::sample(int64_t index, int64_t more) const {
   TrainingSample sample = samples_.at(index);
   if (more == 0) return sample;
   const int direction = sample.window.direction;
   const int64_t last = parts_.latents.lengths()[static_cast<size_t>(sample.trajectory)] - 1;
   int64_t target = sample.window.target, anchor = sample.window.anchor;
-  if ((target - anchor) * direction <= more) {
-    anchor = std::clamp<int64_t>(target - direction * (more + 1), 0, last);
-    if ((target - anchor) * direction <= more) target = anchor + direction * (more + 1);
-  }
   const auto contexts = static_cast<int64_t>(sample.window.context.size());
+  const int64_t least = more + (sampling_.full_windows ? contexts : 1);
+  if ((target - anchor) * direction < least) {
+    anchor = std::clamp<int64_t>(target - direction * least, 0, last);
+    if ((target - anchor) * direction < least) target = anchor + direction * least;
+  }
   sample.window = window_at(target, direction, contexts + more, anchor);
   return sample;
 }

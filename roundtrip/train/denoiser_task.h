@@ -18,6 +18,7 @@ namespace roundtrip {
 struct DenoiserSampling {
   double p_bwd = 0.5;                // share of backward samples; 0 and 1 train specialists
   double anchor_augmentation = 0.5;  // share of anchors at sub-trajectory starts and ends
+  bool full_windows = false;         // no windows that the anchor has to fill up
   double context_noise = 0;          // largest std of noise on contexts and anchor, in latent units
   int64_t pushforward = 0;           // most model steps that make the context; 0 = true contexts
   double pushforward_share = 1;      // share of optimiser steps whose contexts the model makes

@@ -146,7 +146,8 @@ class ModelTraining {
     const auto steps = [](const DenoiserSampling& s) { return s.pushforward + s.unroll - 1; };
     const int64_t unrolled = std::max(
         steps(config_.sampling), config_.finetune.steps > 0 ? steps(config_.finetune_sampling) : 0);
-    const int64_t needed = std::max(config_.denoiser.contexts + 1, unrolled + 2);
+    const int64_t window = config_.sampling.full_windows ? config_.denoiser.contexts : 1;
+    const int64_t needed = std::max(config_.denoiser.contexts + 1, unrolled + window + 1);
     for (const Split split : {Split::train, Split::selection}) {
       const auto lengths = trajectory_lengths(*dataset_, split);
       const auto shortest = std::ranges::min_element(lengths);

@@ -39,6 +39,29 @@ TEST(TrainingSamples, AnEpochShowsEveryStepOnce) {
   }
 }
 
+// Every window of n + 1 frames once an epoch; no anchor lies inside one.
+TEST(TrainingSamples, FullWindowsHaveNoPadding) {
+  const std::vector<int64_t> lengths = {6, 4, 9};
+  for (const double augmentation : {0.0, 1.0}) {
+    const TrainingSamples samples(
+        lengths, {.contexts = 3, .anchor_augmentation = augmentation, .full_windows = true});
+    ASSERT_EQ(samples.per_epoch(), 3 + 1 + 6);
+    std::set<std::pair<int64_t, int64_t>> seen;
+    for (int64_t i = 0; i < 10; ++i) {
+      const auto [trajectory, window] = samples.at(i);
+      const int64_t length = lengths[static_cast<size_t>(trajectory)];
+      const int64_t oldest = window.target - 3 * window.direction;
+      EXPECT_EQ(window.context.front(), oldest);
+      EXPECT_GE((oldest - window.anchor) * window.direction, 0);
+      EXPECT_GE(std::min({window.anchor, window.target, oldest}), 0);
+      EXPECT_LT(std::max({window.anchor, window.target, oldest}), length);
+      if (augmentation == 0) EXPECT_EQ(window.anchor, window.direction > 0 ? 0 : length - 1);
+      seen.emplace(trajectory, std::min(window.target, oldest));
+    }
+    EXPECT_EQ(seen.size(), 10u);
+  }
+}
+
 TEST(TrainingSamples, EpochsDifferAndSamplesDependOnSeedAndIndexAlone) {
   const std::vector<int64_t> lengths(20, 10);
   const TrainingSamples samples(lengths, {.seed = 4}), same(lengths, {.seed = 4}),
