@@ -84,8 +84,8 @@ void run(const CycleOptions& options) {
   }
   if (request.splits.empty()) {
     throw Error("split",
-                "--split: expected at least one, found none; train, selection, "
-                "calibration and test are there");
+                "--split: expected at least one, found none; train, selection, calibration, test "
+                "and other are there");
   }
   find_signals(request.measure.signals);  // a misspelt one is told before anything is read
   use_all_threads();
@@ -128,7 +128,7 @@ Action declare_cycle(Options& options) {
   auto chosen = std::make_shared<CycleOptions>();
   declare(chosen->model, options);
   options.add("--out", chosen->out, "the table, curves.csv", Options::Need::required);
-  options.add("--split", chosen->splits, "train, selection, calibration, test, or several");
+  options.add("--split", chosen->splits, "train, selection, calibration, test, other, or several");
   options.add("--depths", chosen->depths, "depths recorded: 1,2,4 or 1-28");
   options.add("--signals", chosen->signals, "columns to measure, by the names below");
   options.add("--seeds", chosen->seeds, "known frames; 0 = as many as the model sees", 0, 1000);

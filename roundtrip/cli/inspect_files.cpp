@@ -33,6 +33,17 @@ void describe_video(const VideoInfo& info, Inspection& found) {
                      {"codec", info.codec}});
 }
 
+void describe_splits(const std::map<std::string, int64_t>& counts, Inspection& found) {
+  std::string text;
+  for (const std::string_view name : kClipSplits) {
+    const auto split = counts.find(std::string(name));
+    if (split == counts.end()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, split->second);
+    found.data["splits"][split->first] = split->second;
+  }
+  found.facts.emplace_back("splits", text);
+}
+
 }  // namespace
 
 Inspection inspect_mat(const fs::path& path, const InspectProgress& progress) {
@@ -129,12 +140,16 @@ Inspection inspect_video_file(const fs::path& path, const InspectProgress& progr
 
 Inspection inspect_clips_folder(const fs::path& path, const InspectProgress& progress) {
   const std::vector<Clip> clips = read_clips(path);
-  std::map<std::string, int64_t> identities;
-  for (const Clip& clip : clips) ++identities[clip.identity];
+  std::map<std::string, int64_t> identities, splits;
+  for (const Clip& clip : clips) {
+    ++identities[clip.identity];
+    ++splits[clip.split];
+  }
   Inspection found{.kind = "folder of clips", .facts = {}};
   found.facts.emplace_back("clips", fmt::format("{}", clips.size()));
   found.facts.emplace_back("identities", fmt::format("{}", identities.size()));
   found.data.update({{"clips", clips.size()}, {"identities", identities.size()}});
+  if (!clips.empty() && !splits.contains("")) describe_splits(splits, found);
   double duration = 0;
   for (size_t i = 0; i < clips.size(); ++i) {
     stop_if_interrupted();

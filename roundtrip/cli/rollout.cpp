@@ -75,7 +75,7 @@ Action declare_rollout(Options& options) {
   auto chosen = std::make_shared<RolloutOptions>();
   declare(chosen->model, options);
   options.add("--out", chosen->out, "the file, a Well HDF5", Options::Need::required);
-  options.add("--split", chosen->split, "train, selection, calibration or test");
+  options.add("--split", chosen->split, "train, selection, calibration, test or other");
   options.add("--depth", chosen->depth, "frames to predict", 1, 1'000'000);
   options.add("--direction", chosen->direction,
               "forward from the first frames or backward from the last");

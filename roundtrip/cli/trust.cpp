@@ -152,10 +152,9 @@ std::vector<MeasuredTrajectory> seeds_for(const TrustOptions& options, const Ope
   std::vector<MeasuredTrajectory> all;
   for (int64_t i = 0; i < options.trajectories; ++i) {
     if (opened.dataset->frames(split, options.first + i) < count) {
-      throw Error("trust", fmt::format("{} trajectory {}: expected at least {} frames to start "
-                                       "from, found {}",
-                                       options.split, options.first + i, count,
-                                       opened.dataset->frames(split, options.first + i)));
+      throw Error("trust", fmt::format("{}: expected at least {} frames to start from, found {}",
+                                       opened.dataset->trajectory_name(split, options.first + i),
+                                       count, opened.dataset->frames(split, options.first + i)));
     }
     const torch::Tensor fields = opened.dataset->read(split, options.first + i, 0, count);
     all.push_back({.latents = opened.surrogate.codec->encode(fields),
@@ -264,7 +263,8 @@ Action declare_trust(Options& options) {
   options.add("--calibrators", chosen->calibrators, "calibrators.json; unless given, the bundle's");
   options.add("--out", chosen->out, "folder for trust.json and frames.hdf5",
               Options::Need::required);
-  options.add("--split", chosen->split, "where the seeds are");
+  options.add("--split", chosen->split,
+              "where the seeds are: train, selection, calibration, test or other");
   options.add("--first", chosen->first, "first trajectory", 0, 1'000'000'000);
   options.add("--trajectories", chosen->trajectories, "how many, watched together", 1, 1'000'000);
   options.add("--depth", chosen->request.depth, "frames to predict", 1, 1'000'000);

@@ -15,6 +15,8 @@ int64_t DataConfig::limit(Split split) const {
       return calibration_limit;
     case Split::test:
       return test_limit;
+    case Split::other:
+      return 0;
   }
   throw Bug("a split without a limit");
 }

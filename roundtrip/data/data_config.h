@@ -21,13 +21,13 @@ struct DataConfig {
   int64_t width = 0;               // pixels of a video; 0 with height 0 = as stored
   int64_t height = 0;              //
   double rate = 0;                 // frames per second of a video, before stride; 0 = as stored
-  double train_share = 0.7;        // of the identities of a folder of clips
+  double train_share = 0.7;        // of the identities of clips without a column split
   double selection_share = 0.1;    //
   double calibration_share = 0.1;  //
   double test_share = 0.1;         //
   int64_t split_seed = 0;          // deals the identities out
 
-  /// The limit of one split; 0 = all.
+  /// The limit of one split; 0 = all, always for `other`, which no training reads.
   int64_t limit(Split split) const;
 };
 

@@ -36,6 +36,10 @@ bool is_well_folder(const fs::path& path) {
 
 }  // namespace
 
+std::string Dataset::trajectory_name(Split split, int64_t trajectory) const {
+  return fmt::format("{} trajectory {}", split_name(split), trajectory);
+}
+
 torch::Tensor Dataset::read(Split split, int64_t trajectory, int64_t first, int64_t count) const {
   const FrameLayout& shape = layout();
   torch::Tensor values =
@@ -89,9 +93,9 @@ std::unique_ptr<Dataset> open_dataset(const DataConfig& config) {
 void require_split(const Dataset& dataset, Split split) {
   if (dataset.trajectories(split) > 0) return;
   std::string sizes;
-  for (const Split other : kSplits) {
-    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", split_name(other),
-                         dataset.trajectories(other));
+  const nlohmann::ordered_json counts = split_sizes(dataset);
+  for (const auto& [name, count] : counts.items()) {
+    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", name, count.get<int64_t>());
   }
   throw Error("data", fmt::format("{}: split {} is empty ({}); {}", dataset.layout().dataset,
                                   split_name(split), sizes, dataset.split_rule()));
@@ -100,7 +104,10 @@ void require_split(const Dataset& dataset, Split split) {
 nlohmann::ordered_json split_sizes(const Dataset& dataset) {
   nlohmann::ordered_json sizes;
   for (const Split split : kSplits) {
-    sizes[std::string(split_name(split))] = dataset.trajectories(split);
+    const int64_t count = dataset.trajectories(split);
+    // Most datasets have no other split; theirs keep the provenance they had.
+    if (split == Split::other && count == 0) continue;
+    sizes[std::string(split_name(split))] = count;
   }
   return sizes;
 }

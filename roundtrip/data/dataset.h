@@ -40,6 +40,8 @@ class Dataset {
   virtual int64_t trajectories(Split split) const = 0;
   /// How many frames a trajectory has: at least 2. Clips may differ.
   virtual int64_t frames(Split split, int64_t trajectory) const = 0;
+  /// What messages call a trajectory: "train trajectory 3", with its file when that is its own.
+  virtual std::string trajectory_name(Split split, int64_t trajectory) const;
 
   /// Frames [first, first + count) of a trajectory, (count, C, H, W) float32 in physical units. An
   /// Error that names split, trajectory, frame and channel when a value is not finite.
@@ -73,7 +75,7 @@ std::unique_ptr<Dataset> open_dataset(const DataConfig& config);
 /// An Error that tells the split rule when a split has no trajectories.
 void require_split(const Dataset& dataset, Split split);
 
-/// How many trajectories each split has: {"train": 500, ...}.
+/// How many trajectories each split has: {"train": 500, ...}; `other` where there are any.
 nlohmann::ordered_json split_sizes(const Dataset& dataset);
 
 /// The number of frames of every trajectory of a split.

@@ -49,6 +49,8 @@ class MatDataset final : public Dataset {
         return limited(config_, split, valid / 2);
       case Split::test:
         return limited(config_, split, n - valid_end());
+      case Split::other:
+        return 0;
     }
     throw Bug("a split the file does not know");
   }
@@ -109,6 +111,8 @@ class MatDataset final : public Dataset {
         return train_end() + 2 * trajectory + 1;
       case Split::test:
         return valid_end() + trajectory;
+      case Split::other:
+        break;
     }
     throw Bug("a split the file does not know");
   }

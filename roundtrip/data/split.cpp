@@ -18,6 +18,8 @@ std::string_view split_name(Split split) {
       return "calibration";
     case Split::test:
       return "test";
+    case Split::other:
+      return "other";
   }
   throw Bug("a split without a name");
 }

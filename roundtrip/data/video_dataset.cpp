@@ -74,10 +74,18 @@ class VideoDataset final : public Dataset {
   int64_t frames(Split split, int64_t trajectory) const override {
     return lengths_[clip(split, trajectory)];
   }
+  std::string trajectory_name(Split split, int64_t trajectory) const override {
+    return fmt::format("{} ({})", Dataset::trajectory_name(split, trajectory),
+                       clips_[clip(split, trajectory)].file);
+  }
   bool random_access() const override { return false; }
   bool unit_range() const override { return true; }
 
   std::string split_rule() const override {
+    if (listed_splits()) {
+      return "clips by the column split: train, test and other as listed, valid by index: even = "
+             "selection, odd = calibration";
+    }
     return fmt::format(
         "clips by identity, dealt out with seed {}: shares {} train, {} selection, "
         "{} calibration, {} test",
@@ -166,7 +174,28 @@ class VideoDataset final : public Dataset {
     }
   }
 
+  bool listed_splits() const { return !clips_.front().split.empty(); }
+
   void deal_out() {
+    listed_splits() ? deal_out_as_listed() : deal_out_by_identity();
+    for (const Split split : kSplits) {
+      std::vector<size_t>& own = members_[static_cast<size_t>(split)];
+      own.resize(static_cast<size_t>(limited(config_, split, static_cast<int64_t>(own.size()))));
+    }
+  }
+
+  void deal_out_as_listed() {
+    int64_t valid = 0;
+    for (size_t i = 0; i < clips_.size(); ++i) {
+      const std::string& name = clips_[i].split;
+      Split split = Split::selection;
+      if (name != "valid") split = parse_split(name);
+      if (name == "valid" && valid++ % 2 == 1) split = Split::calibration;
+      members_[static_cast<size_t>(split)].push_back(i);
+    }
+  }
+
+  void deal_out_by_identity() {
     const std::vector<SplitShare> shares = {{"train", config_.train_share},
                                             {"selection", config_.selection_share},
                                             {"calibration", config_.calibration_share},
@@ -175,10 +204,6 @@ class VideoDataset final : public Dataset {
         split_by_identity(clips_, shares, static_cast<uint64_t>(config_.split_seed));
     for (size_t i = 0; i < parts.size(); ++i) {
       members_[static_cast<size_t>(parse_split(parts[i]))].push_back(i);
-    }
-    for (const Split split : kSplits) {
-      std::vector<size_t>& own = members_[static_cast<size_t>(split)];
-      own.resize(static_cast<size_t>(limited(config_, split, static_cast<int64_t>(own.size()))));
     }
   }
 

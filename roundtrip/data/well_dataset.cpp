@@ -19,8 +19,18 @@ namespace fs = std::filesystem;
 namespace {
 
 const char* well_split(Split split) {
-  if (split == Split::train) return "train";
-  return split == Split::test ? "test" : "valid";
+  switch (split) {
+    case Split::train:
+      return "train";
+    case Split::selection:
+    case Split::calibration:
+      return "valid";
+    case Split::test:
+      return "test";
+    case Split::other:
+      return "other";  // which the Well's format does not have
+  }
+  throw Bug("a split the Well does not know");
 }
 
 // The solver's settings and seed behind data that `roundtrip generate` made.

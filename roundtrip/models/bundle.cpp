@@ -135,11 +135,9 @@ void check_digest(const std::filesystem::path& path, const std::string& expected
 
 std::shared_ptr<Codec> make_codec(const std::filesystem::path& folder, const BundleFile& file) {
   check_digest(folder / kCodec, file.codec_sha256);
-  CodecConfig config = file.facts.codec;
-  config.weights.clear();
   const FrameLayout& layout = file.facts.layout;
-  const auto network =
-      make_codec_network(config, {layout.channel_count(), layout.height, layout.width}, /*seed=*/0);
+  const auto network = codec_network_of(file.facts.codec,
+                                        {layout.channel_count(), layout.height, layout.width});
   read_module(folder / kCodec, *network);
   network->eval();
   return std::make_shared<Codec>(network, file.facts.scales);

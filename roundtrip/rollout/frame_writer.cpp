@@ -61,8 +61,8 @@ RolloutFrames checked(RolloutFrames file, const Dataset& dataset) {
     const int64_t needed = backward ? file.seeds + file.depth : file.seeds;
     if (frames >= needed) continue;
     throw Error("rollout",
-                fmt::format("{} trajectory {}: expected at least {} frames, found {}{}",
-                            split_name(file.split), file.first + i, needed, frames,
+                fmt::format("{}: expected at least {} frames, found {}{}",
+                            dataset.trajectory_name(file.split, file.first + i), needed, frames,
                             backward ? fmt::format("; back to its first frame is depth {}",
                                                    frames - file.seeds)
                                      : ""));

@@ -124,6 +124,7 @@ class ModelTraining {
   void check_settings() {
     const FrameLayout& layout = dataset_->layout();
     if (config_.codec_bundle.empty()) {
+      check_pictures();
       network_ = make_codec_network(config_.codec,
                                     {layout.channel_count(), layout.height, layout.width}, seed());
     } else {
@@ -134,6 +135,14 @@ class ModelTraining {
     check_batches();
     check_lengths();
     check_specialist();
+  }
+
+  // Published weights know pictures, not fields scaled by their own spread.
+  void check_pictures() const {
+    const bool published = find_row(codec_networks(), "codec", config_.codec.network).published;
+    if (!published || dataset_->unit_range()) return;
+    throw Error("config", fmt::format("codec.network: {} is for video; {} is not, use cvae",
+                                      config_.codec.network, config_.data.path));
   }
 
   void check_batches() const {
@@ -153,10 +162,11 @@ class ModelTraining {
       const auto shortest = std::ranges::min_element(lengths);
       if (*shortest >= needed) continue;
       throw Error("config",
-                  fmt::format("{} trajectory {}: expected at least {} frames for {} contexts and "
-                              "{} unrolled steps, found {}",
-                              split_name(split), shortest - lengths.begin(), needed,
-                              config_.denoiser.contexts, unrolled, *shortest));
+                  fmt::format("{}: expected at least {} frames for {} contexts and {} unrolled "
+                              "steps, found {} at stride {}; leave it out or lower data.stride",
+                              dataset_->trajectory_name(split, shortest - lengths.begin()), needed,
+                              config_.denoiser.contexts, unrolled, *shortest,
+                              config_.data.stride));
     }
   }
 
@@ -190,7 +200,8 @@ class ModelTraining {
                       }),
         "normaliser.json");
     network_->to(type_of(config_));
-    if (!config_.codec.frozen && !network_->parameters().empty()) train_codec(normaliser);
+    const auto parameters = network_->parameters();
+    if (!parameters.empty() && parameters.front().requires_grad()) train_codec(normaliser);
     network_->to(torch::kFloat32);
     if (half()) round_to_half(*network_);
     network_->eval();

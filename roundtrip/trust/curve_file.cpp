@@ -97,15 +97,14 @@ class CurveFile {
     const int64_t deepest = request_.measure.depths.back();
     if (frames >= frames_needed()) return;
     if (!meter_.needs_truth()) {
-      throw Error("depths", fmt::format("{} trajectory {}: expected at least {} frames to start "
-                                        "from, found {}",
-                                        split_name(split), trajectory, seeds_, frames));
+      throw Error("depths", fmt::format("{}: expected at least {} frames to start from, found {}",
+                                        dataset_.trajectory_name(split, trajectory), seeds_,
+                                        frames));
     }
-    throw Error("depths", fmt::format("{} trajectory {}: expected at least {} frames, {} to start "
-                                      "from and {} to compare with, found {}; the deepest it "
-                                      "allows is {}",
-                                      split_name(split), trajectory, frames_needed(), seeds_,
-                                      deepest, frames, frames - seeds_));
+    throw Error("depths", fmt::format("{}: expected at least {} frames, {} to start from and {} to "
+                                      "compare with, found {}; the deepest it allows is {}",
+                                      dataset_.trajectory_name(split, trajectory), frames_needed(),
+                                      seeds_, deepest, frames, frames - seeds_));
   }
 
   // Another rank may be at work for longer than any collective would wait.

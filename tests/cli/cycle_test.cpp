@@ -8,8 +8,10 @@
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/csv.h"
 #include "roundtrip/base/random.h"
+#include "roundtrip/formats/clips.h"
 #include "roundtrip/formats/well_reader.h"
 #include "tests/cli/program.h"
+#include "tests/formats/video_files.h"
 
 namespace roundtrip {
 namespace {
@@ -150,6 +152,7 @@ TEST_F(CycleTest, MistakesAreToldInOneLine) {
   expect_mistake(run(cycle("--out c.csv --depths 1-8")), "the deepest it allows is 7");
   expect_mistake(run(cycle("--out c.csv --signals round_trip,erorr")), "erorr");
   expect_mistake(run(cycle("--out c.csv --split tets")), "tets");
+  expect_mistake(run(cycle("--out c.csv --split other")), "split other is empty (train 4,");
   expect_mistake(run(cycle("--out c.csv --split ''")), "expected at least one, found none");
   expect_mistake(run(cycle("--out c.csv --signals ''")), "expected at least one, found none");
   expect_mistake(run(cycle("--out c.csv --seeds 20 --signals round_trip")),
@@ -247,6 +250,67 @@ TEST_F(CycleTest, TrustNeedsNoTruth) {
   expect_mistake(run(trust + "--out other sampler.steps=2"),
                  "expected those of this model and sampling");
   expect_mistake(run(trust + "--out other --first 2"), "has no more");
+}
+
+class ClipsVerbs : public ProgramTest {
+ protected:
+  // Clips of 16 x 16 pixels, each moving from another start; two of them faster.
+  void write_folder() const {
+    std::vector<Clip> clips;
+    for (int64_t i = 0; i < 50; ++i) {
+      const std::string split = i < 6 ? "train" : (i < 46 ? "valid" : (i < 48 ? "test" : "other"));
+      clips.push_back({std::to_string(i) + ".mp4", split == "other" ? "bert" : "anna", split});
+      VideoWriter writer(folder_ / clips.back().file, {.width = 16, .height = 16});
+      for (int64_t k = 0; k < 9; ++k) {
+        writer.write(moving_picture(16, 16, 3 * i + (split == "other" ? 4 * k : k)));
+      }
+      writer.finish();
+    }
+    write_clips(folder_, clips);
+  }
+
+  ProgramResult train(const std::string& rest) const {
+    return run(
+        "train " ROUNDTRIP_SOURCE_DIR
+        "/configs/talking_head-small.toml data.path=. data.stride=1 codec.network=identity "
+        "denoiser.patch=8 denoiser.width=16 denoiser.depth=2 denoiser.heads=2 "
+        "denoiser.condition_width=16 denoiser_training.steps=40 denoiser_training.batch=8 "
+        "denoiser_training.warmup=5 sampler.steps=4 validation.samples=8 validation.depth=4 " +
+        rest);
+  }
+};
+
+TEST_F(ClipsVerbs, OtherIsASplitLikeAnyToEvaluation) {
+  write_folder();
+  const ProgramResult trained = train("--out model");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string on = " --model model --data . ";
+  const ProgramResult known = run("cycle --split calibration --depths 1-4 --out known.csv" + on);
+  ASSERT_EQ(known.code, 0) << known.err;
+  ASSERT_EQ(run("cycle --split other,test --depths 1-4 --out new.csv" + on).code, 0);
+  const CsvTable table = read_csv(folder_ / "new.csv");
+  ASSERT_EQ(table.rows.size(), (2 + 2) * 4U);
+  EXPECT_EQ(table.texts("split").front(), "other");
+  EXPECT_EQ(table.texts("split").back(), "test");
+  ASSERT_EQ(run("rollout --split other --depth 5 --out frames.hdf5" + on).code, 0);
+  const WellReader frames(folder_ / "frames.hdf5");
+  EXPECT_EQ(frames.header().n_trajectories, 2);
+  EXPECT_EQ(frames.header().frames(), 2 + 5);
+  ASSERT_EQ(run("calibrate --curves known.csv --out calibrators.json").code, 0);
+  const ProgramResult told = run(
+      "trust --split other --trajectories 2 --depth 4 --calibrators calibrators.json --out told" +
+      on);
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.out, AllOf(HasSubstr("Trajectory 1"), HasSubstr("PREDICTED E")));
+}
+
+TEST_F(ClipsVerbs, TheClipThatIsTooShortIsNamed) {
+  write_folder();
+  write_moving_video(folder_ / "3.mp4", {.width = 16, .height = 16}, 6);
+  expect_mistake(train("--out model data.stride=3"),
+                 "train trajectory 3 (3.mp4): expected at least 3 frames for 2 contexts and "
+                 "pushforward 0, found 2 at stride 3; leave it out or lower data.stride");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "model"));
 }
 
 TEST_F(CycleTest, RolloutWritesFramesInTheOrderOfTime) {

@@ -228,6 +228,10 @@ TEST_F(InspectTest, NamesTheClipThatDoesNotOpen) {
     video.finish();
   }
   write_file(folder_ / "b.mp4", "no video");
+  write_clips(folder_, {{"a.mp4", "anna", "other"}});
+  const auto listed = read_json(run("inspect . --json").out);
+  EXPECT_EQ(listed["context"]["data"]["splits"], (nlohmann::json{{"other", 1}}));
+  EXPECT_THAT(run("inspect .").out, HasSubstr("other 1"));
   write_clips(folder_, {{"a.mp4", "anna"}, {"b.mp4", "bert"}});
   expect_mistake(run("inspect ."), "b.mp4");
 }

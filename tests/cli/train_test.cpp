@@ -211,6 +211,8 @@ TEST_F(TrainTest, MistakesAreOneLine) {
   expect_mistake(run(train("--out m sampler.steps=150")), "sampler");
   expect_mistake(run("train nowhere.toml --out m"), "nowhere.toml");
   expect_mistake(run(train("--out m codec.bundle=nowhere")), "nowhere");
+  expect_mistake(run(train("--out m codec.network=taesd codec.weights=w")),
+                 "codec.network: taesd is for video; data is not, use cvae");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "m"));
 }
 

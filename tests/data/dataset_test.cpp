@@ -35,6 +35,7 @@ TEST_F(DatasetTest, SettingsAreBoundUnderData) {
   EXPECT_EQ(config.frames, 20);
   EXPECT_EQ(config.limit(Split::test), 7);
   EXPECT_EQ(config.limit(Split::train), 0);
+  EXPECT_EQ(config.limit(Split::other), 0);
   EXPECT_EQ(config.rate, 12.5);
   EXPECT_THAT(error_of([&] { settings.read_override("data.stride=0"); }), HasSubstr("data.stride"));
 }

@@ -19,6 +19,7 @@ TEST_F(MatDatasetTest, TheFileOfTwelveHundredSplitsAsThePaperDoes) {
   EXPECT_EQ(dataset->trajectories(Split::selection), 100);
   EXPECT_EQ(dataset->trajectories(Split::calibration), 100);
   EXPECT_EQ(dataset->trajectories(Split::test), 200);
+  EXPECT_EQ(dataset->trajectories(Split::other), 0);
   EXPECT_EQ(dataset->layout().dataset, "navier_stokes");
   const auto trajectory_of = [&](Split split, int64_t i) {
     return dataset->read(split, i, 0, 1).flatten()[0].item<float>() / 10000;

@@ -12,7 +12,7 @@ TEST(Split, NamesGoBothWays) {
 
 TEST(Split, AnUnknownNameListsTheKnownOnes) {
   EXPECT_EQ(error_of([] { parse_split("valid"); }),
-            "[data] valid: no such split (known: train, selection, calibration, test)");
+            "[data] valid: no such split (known: train, selection, calibration, test, other)");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "roundtrip/formats/clips.h"
 #include "tests/formats/video_files.h"
 #include "tests/support/error_of.h"
+#include "tests/support/shared_data.h"
 
 namespace roundtrip {
 namespace {
@@ -125,6 +126,63 @@ TEST_F(VideoDatasetTest, NobodyIsInTwoSplits) {
   EXPECT_EQ(splits_of.size(), 10u);
   for (const auto& [who, splits] : splits_of) EXPECT_EQ(splits.size(), 1u) << who;
   EXPECT_THAT(dataset->split_rule(), HasSubstr("seed 3: shares 0.4 train"));
+}
+
+// The lengths of clips tell them apart.
+TEST_F(VideoDatasetTest, TheColumnSplitDecides) {
+  std::vector<Clip> clips;
+  for (const std::string split :
+       {"valid", "train", "valid", "other", "valid", "test", "valid", "valid"}) {
+    const auto frames = static_cast<int64_t>(clips.size()) + 2;
+    clips.push_back({fmt::format("{}.mp4", frames), "anna", split});
+    write_moving_video(folder_ / clips.back().file, {.width = 32, .height = 16}, frames);
+  }
+  write_clips(folder_, clips);
+  const auto dataset = open_dataset({.path = path(), .selection_limit = 2});
+  const std::map<Split, std::vector<int64_t>> expected = {{Split::train, {3}},
+                                                          {Split::selection, {2, 6}},  // 9 is cut
+                                                          {Split::calibration, {4, 8}},
+                                                          {Split::test, {7}},
+                                                          {Split::other, {5}}};
+  for (const auto& [split, lengths] : expected) {
+    EXPECT_EQ(trajectory_lengths(*dataset, split), lengths) << split_name(split);
+  }
+  EXPECT_EQ(dataset->read(Split::other, 0, 0, 5).size(0), 5);
+  EXPECT_EQ(dataset->trajectory_name(Split::calibration, 1), "calibration trajectory 1 (8.mp4)");
+  EXPECT_THAT(dataset->split_rule(), HasSubstr("column split"));
+  EXPECT_EQ(dataset->provenance()["trajectories"]["other"], 1);
+}
+
+// Another list of the same files is another dataset: latents of the old one do not fit.
+TEST_F(VideoDatasetTest, SplitsArePartOfTheDigest) {
+  write_folder(1);
+  const auto digest = [&](const char* first, const char* second) {
+    write_clips(folder_, {{"0-6.mp4", "a", first}, {"0-9.mp4", "b", second}});
+    return open_dataset({.path = path()})->provenance()["digest"];
+  };
+  EXPECT_EQ(digest("train", "test"), digest("train", "test"));
+  EXPECT_NE(digest("train", "test"), digest("test", "train"));
+}
+
+// Speaker s1 of the GRID corpus and five others; docs/faces.md.
+TEST(GridClips, AreSplitAsListed) {
+  const auto folder = shared_data("grid");
+  if (folder.empty()) GTEST_SKIP() << missing_data("grid");
+  const auto dataset = open_dataset({.path = folder.string(), .stride = 3});
+  const std::map<Split, int64_t> expected = {{Split::train, 640},
+                                             {Split::selection, 100},
+                                             {Split::calibration, 100},
+                                             {Split::test, 100},
+                                             {Split::other, 5}};
+  for (const auto& [split, count] : expected) {
+    EXPECT_EQ(dataset->trajectories(split), count) << split_name(split);
+    for (const int64_t length : trajectory_lengths(*dataset, split)) EXPECT_EQ(length, 25);
+  }
+  EXPECT_EQ(dataset->layout().height, 128);
+  EXPECT_EQ(dataset->layout().width, 128);
+  const torch::Tensor frames = dataset->read(Split::other, 4, 0, 25);
+  EXPECT_GT(frames.std().item<double>(), 0.1);  // a picture
+  EXPECT_GT((frames[24] - frames[0]).abs().max().item<double>(), 0.1);  // that moves
 }
 
 TEST_F(VideoDatasetTest, ClipsOfOtherSizesNeedASize) {

@@ -95,6 +95,10 @@ TEST_F(WellDatasetTest, AnEmptySplitIsAnErrorOnlyWhenAskedFor) {
   const auto dataset = open_dataset({.path = path("")});
   EXPECT_EQ(dataset->trajectories(Split::selection), 1);
   EXPECT_EQ(dataset->trajectories(Split::calibration), 0);
+  EXPECT_EQ(dataset->trajectories(Split::other), 0);
+  EXPECT_FALSE(dataset->provenance()["trajectories"].contains("other"));
+  EXPECT_THAT(error_of([&] { dataset->read(Split::other, 0, 0, 1); }),
+              HasSubstr("split other is empty (train"));
   EXPECT_NO_THROW(dataset->read(Split::test, 0, 0, 3));
   EXPECT_EQ(error_of([&] { dataset->read(Split::calibration, 0, 0, 1); }),
             "[data] example: split calibration is empty (train 0, selection 1, calibration 0, test "

@@ -38,6 +38,18 @@ TEST_F(ClipsTest, ComesBackTheSame) {
   EXPECT_EQ(read_clips(folder_), clips);
 }
 
+TEST_F(ClipsTest, SplitsComeBackTheSame) {
+  const std::vector<Clip> clips = {{"a.mp4", "anna", "train"},
+                                   {"b.mp4", "anna", "valid"},
+                                   {"c.mp4", "anna", "test"},
+                                   {"d.mp4", "bert", "other"}};
+  for (const Clip& clip : clips) add_file(clip.file);
+  write_clips(folder_, clips);
+  EXPECT_EQ(read_clips(folder_), clips);
+  EXPECT_THROW(write_clips(folder_, {{"a.mp4", "anna", "train"}, {"b.mp4", "anna"}}), Bug);
+  EXPECT_THROW(write_clips(folder_, {{"a.mp4", "anna", "tset"}}), Bug);
+}
+
 TEST_F(ClipsTest, OtherColumnsOrdersAndLineEnds) {
   add_file("a.mp4");
   add_file("b.mp4");
@@ -56,6 +68,13 @@ TEST_F(ClipsTest, MistakesNameTheLine) {
   expect_error("file,identity\na.mp4,\n", "line 2: a.mp4 has no identity");
   expect_error("file,identity\na.mp4,1\n\na.mp4,2\n",
                "line 4: a.mp4 is listed already in line 2; keep one");
+  expect_error("file,identity\na.mp4,1\n./a.mp4,2\n",
+               "line 3: ./a.mp4 is listed already in line 2; keep one");
+  expect_error("file,identity,split\na.mp4,1,validation\n",
+               "line 2: a.mp4: validation: no such split (");
+  expect_error("file,identity,split\na.mp4,1,selection\n", "known: train, valid, test, other)");
+  expect_error("file,identity,split\na.mp4,1,\n",
+               "line 2: a.mp4 has no split; expected one of train, valid, test, other, or no");
   expect_error("file,identity\n../a.mp4,1\n", "line 2: ../a.mp4: not inside the folder");
   expect_error("file,identity\n/etc/passwd,1\n", "not inside the folder");
   expect_error("file,identity\n\"a.mp4,1\n", "line 2: a quote is never closed");

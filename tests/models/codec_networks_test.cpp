@@ -32,12 +32,19 @@ CodecConfig tiny(std::string_view network) {
 
 constexpr FrameShape kShape = {3, 8, 16};
 
+// Weights by seed, also of networks that a user has to give weights to.
+std::shared_ptr<CodecNetwork> started(std::string_view name, uint64_t seed) {
+  const auto network = codec_network_of(tiny(name), kShape);
+  network->start(seed);
+  return network;
+}
+
 // What every network promises: shapes as it says, the same seed the same weights, finite numbers.
 TEST(CodecNetworks, KeepTheirPromises) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor frames = keyed_normal({2, 3, 8, 16}, 1, "frames");
   for (const CodecNetworkRow& row : codec_networks()) {
-    const auto network = make_codec_network(tiny(row.name), kShape, 7);
+    const auto network = started(row.name, 7);
     const LatentShape shape = network->latent_shape();
     const Posterior posterior = network->posterior(frames);
     EXPECT_EQ(posterior.mean.sizes(),
@@ -48,7 +55,7 @@ TEST(CodecNetworks, KeepTheirPromises) {
     EXPECT_EQ(decoded.sizes(), frames.sizes()) << row.name;
     EXPECT_TRUE(decoded.isfinite().all().item<bool>()) << row.name;
     EXPECT_EQ(network->frame_shape().fields, 3) << row.name;
-    const auto twin = make_codec_network(tiny(row.name), kShape, 7);
+    const auto twin = started(row.name, 7);
     EXPECT_TRUE(torch::equal(twin->decode(posterior.mean), decoded)) << row.name;
   }
 }
@@ -71,6 +78,28 @@ TEST(CodecNetworks, WeightsComeFromAFileAndCanBeFrozen) {
       EXPECT_TRUE(written->parameters()[i].requires_grad());
     }
   }
+}
+
+// A codec of published weights is nothing without them, and stays what they are.
+TEST(CodecNetworks, PublishedWeightsAreGivenAndKept) {
+  CodecConfig config = tiny("taesd");
+  EXPECT_THAT(error_of([&] { make_codec_network(config, kShape, 0); }),
+              HasSubstr("codec.weights: expected where the published weights of taesd are"));
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / "codec_networks_taesd.safetensors";
+  const auto written = started("taesd", 7);
+  write_tensors(path, named_tensors(*written));
+  config.weights = path.string();
+  ASSERT_FALSE(config.frozen);
+  const auto read = make_codec_network(config, kShape, 8);
+  std::filesystem::remove(path);
+  ASSERT_EQ(read->parameters().size(), written->parameters().size());
+  for (size_t i = 0; i < read->parameters().size(); ++i) {
+    EXPECT_TRUE(torch::equal(read->parameters()[i], written->parameters()[i]));
+    EXPECT_FALSE(read->parameters()[i].requires_grad());
+  }
+  EXPECT_THAT(error_of([&] { make_codec_network(config, {6, 8, 16}, 0); }),
+              HasSubstr("expected frames of 3 colours, found 6 fields"));
 }
 
 // A few steps of the loss on one batch: the gradients reach where they should.
@@ -106,7 +135,7 @@ TEST(CodecNetworks, SettingsReachTheConfig) {
   EXPECT_THAT(error_of([&] { settings.read_override("codec.network=vqvae"); }), HasSubstr("cvae"));
   config.network = "vqvae";
   EXPECT_THAT(error_of([&] { make_codec_network(config, kShape, 0); }),
-              HasSubstr("known: cvae, autoencoder_kl, identity"));
+              HasSubstr("known: cvae, autoencoder_kl, identity, taesd"));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ import torch
 
 
 def read_safetensors(path):
-    kinds = {"F32": torch.float32, "F64": torch.float64, "I64": torch.int64}
+    kinds = {"F32": torch.float32, "F64": torch.float64, "I64": torch.int64, "BF16": torch.bfloat16}
     with open(path, "rb") as file:
         header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
         data = file.read()

@@ -8,14 +8,18 @@
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/diffusion/samplers.h"
 #include "roundtrip/diffusion/start_noise.h"
+#include "roundtrip/formats/clips.h"
 #include "roundtrip/models/bundle.h"
+#include "roundtrip/models/taesd.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/nn/init.h"
+#include "roundtrip/nn/module_file.h"
 #include "roundtrip/systems/generate.h"
 #include "roundtrip/systems/linear_gaussian.h"
 #include "roundtrip/systems/systems.h"
 #include "roundtrip/train/adamw.h"
 #include "roundtrip/train/train_config.h"
+#include "tests/formats/video_files.h"
 
 namespace roundtrip {
 namespace {
@@ -107,6 +111,50 @@ TEST(TrainModel, SlowLearnsTheLawOfTheLinearGaussianSystem) {
     EXPECT_NEAR(error.single / best, 2, 0.2) << direction;
   }
   std::filesystem::remove_all(folder);
+}
+
+class TaesdTraining : public VideoFiles {};
+
+// Weights are taken as given, latents are TAESD's of the pictures as they are, and the bundle needs
+// no other file.
+TEST_F(TaesdTraining, TheBundleIsSelfContained) {
+  std::vector<Clip> clips;
+  for (const std::string split : {"train", "train", "valid", "valid", "test", "other"}) {
+    clips.push_back({fmt::format("{}.mp4", clips.size()), "anna", split});
+    write_moving_video(folder_ / clips.back().file, {.width = 32, .height = 16},
+                       6 + static_cast<int64_t>(clips.size()));
+  }
+  write_clips(folder_, clips);
+  const auto network = make_taesd({.height = 16, .width = 32});
+  network->start(5);
+  const auto weights = folder_ / "weights.safetensors";
+  write_tensors(weights, named_tensors(*network));
+  const TrainConfig config = read_train_config(
+      config_file("grid-small"),
+      {"data.path=" + folder_.string(), "data.width=0", "data.height=0", "data.stride=1",
+       "codec.weights=" + weights.string(), "codec.frozen=false", "denoiser.width=16",
+       "denoiser.depth=1", "denoiser.heads=2", "denoiser.condition_width=8",
+       "denoiser_training.steps=2", "denoiser_training.batch=2", "validation.samples=2",
+       "validation.depth=2", "sampler.steps=2"});
+  const auto ranks = make_process_group({}, 1);
+  const TrainSummary summary =
+      train_model({.config = config, .out = folder_ / "model"}, *ranks,
+                  {.say = [](const std::string&) {},
+                   .progress = [](const std::string&, const std::string&, int64_t, int64_t,
+                                  const std::string&) {}});
+  ASSERT_EQ(summary.stages.size(), 1);  // the denoiser's: the codec is not trained
+  std::filesystem::remove(weights);
+  const Model model = read_bundle(folder_ / "model");
+  const torch::Tensor frames = open_dataset(config.data)->read(Split::other, 0, 0, 12);
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor expected = network->posterior(frames).mean;
+  const LatentStandardiser& scale = model.codec->scales().latent;
+  const auto column = [](const std::vector<double>& values) {
+    return torch::tensor(values, torch::kFloat64).view({1, -1, 1, 1});
+  };
+  const torch::Tensor found = model.codec->encode(frames) * column(scale.scale);
+  // Standardised and back in float32, of entries of size 1.
+  EXPECT_LT((found + column(scale.shift) - expected).abs().max().item<double>(), 1e-5);
 }
 
 // --- The paper's sizes, one step each
