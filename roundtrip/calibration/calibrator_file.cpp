@@ -77,16 +77,30 @@ Json to_json(const PolynomialGaussian& model, const Features& features) {
             {"coefficients", model.log_sigma}}}};
 }
 
-std::vector<double> coefficients(const Json& json, const std::vector<std::string>& terms) {
-  require(json.at("terms").get<std::vector<std::string>>() == terms,
-          fmt::format("expected the terms of these features and degrees, found {}",
-                      shown_json(json.at("terms"))));
-  return numbers(json.at("coefficients"), terms.size(), "coefficients");
+std::vector<double> coefficients(const Json& json) {
+  return numbers(json.at("coefficients"), json.at("terms").size(), "coefficients");
+}
+
+// The form of these features, or the simpler one, whose terms are the file's.
+ModelForm form_with_terms(const Features& features, Degrees degrees, const Json& json) {
+  const auto terms = [&](const char* name) {
+    return json.at(name).at("terms").get<std::vector<std::string>>();
+  };
+  const auto mean = terms("mean"), log_sigma = terms("log_sigma");
+  for (const FormChoice& known : forms_of(features)) {
+    if (mean_terms(known.form, degrees.mean) == mean &&
+        log_sigma_terms(known.form, degrees.log_sigma) == log_sigma) {
+      return known.form;
+    }
+  }
+  throw Error("calibrators",
+              fmt::format("expected the terms of these features and degrees, found {} and {}",
+                          shown_json(json.at("mean").at("terms")),
+                          shown_json(json.at("log_sigma").at("terms"))));
 }
 
 PolynomialGaussian polynomial_from(const Json& json, const Features& features) {
   PolynomialGaussian model;
-  model.form = features.form;
   for (const Json& input : json.at("inputs")) {
     const size_t k = model.inputs.size();
     const auto name = input.at("name").get<std::string>();
@@ -105,9 +119,9 @@ PolynomialGaussian polynomial_from(const Json& json, const Features& features) {
   for (const int64_t degree : {model.degrees.mean, model.degrees.log_sigma}) {
     require(degree >= 0 && degree <= kHighestDegree, fmt::format("degree {}", degree));
   }
-  model.mean = coefficients(json.at("mean"), mean_terms(model.form, model.degrees.mean));
-  model.log_sigma =
-      coefficients(json.at("log_sigma"), log_sigma_terms(model.form, model.degrees.log_sigma));
+  model.form = form_with_terms(features, model.degrees, json);
+  model.mean = coefficients(json.at("mean"));
+  model.log_sigma = coefficients(json.at("log_sigma"));
   return model;
 }
 

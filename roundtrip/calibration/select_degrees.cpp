@@ -60,7 +60,8 @@ int64_t highest_degree(const Samples& samples, const std::vector<size_t>& rows,
                        const ModelForm& form) {
   int64_t least = std::numeric_limits<int64_t>::max();
   for (size_t k = 0; k < samples.inputs; ++k) {
-    const int64_t values = form.polynomial[k] ? different_values(samples, rows, k) : 1;
+    const bool counts = form.polynomial[k] && form.enters(k);
+    const int64_t values = counts ? different_values(samples, rows, k) : 1;
     if (values > 1) least = std::min(least, values - 1);
   }
   return least == std::numeric_limits<int64_t>::max() ? 0 : least;
@@ -189,7 +190,7 @@ DegreeGrid feasible(const Samples& samples, const ModelForm& form, DegreeGrid gr
   grid.lowest = {std::min(grid.lowest.mean, grid.highest.mean),
                  std::min(grid.lowest.log_sigma, grid.highest.log_sigma)};
   const std::vector<size_t> all = part_of(folds, -1).fit;
-  if (samples.inputs > 0 && different_values(samples, all, 0) == 1) {
+  if (samples.inputs > 0 && form.enters(0) && different_values(samples, all, 0) == 1) {
     notes.push_back("the signal never varies and says nothing");
   } else if (grid.highest != asked) {
     notes.push_back(fmt::format("too few rows or different values for degrees above ({}, {})",
@@ -198,14 +199,14 @@ DegreeGrid feasible(const Samples& samples, const ModelForm& form, DegreeGrid gr
   return grid;
 }
 
-// The candidates the choice is made among: the monotone ones, or all when none is.
+// The candidates the choice is made among: those that rise, or all when none does.
 std::vector<size_t> competitors(const std::vector<DegreeCandidate>& candidates) {
-  std::vector<size_t> monotone, all;
+  std::vector<size_t> rising, all;
   for (size_t c = 0; c < candidates.size(); ++c) {
     all.push_back(c);
-    if (candidates[c].monotone) monotone.push_back(c);
+    if (candidates[c].rises) rising.push_back(c);
   }
-  return monotone.empty() ? all : monotone;
+  return rising.empty() ? all : rising;
 }
 
 size_t best_of(const std::vector<DegreeCandidate>& candidates) {
@@ -236,7 +237,7 @@ std::vector<DegreeCandidate> score_candidates(
                           .nll = score.mean,
                           .standard_error = score.standard_error,
                           .paired_error = 0,
-                          .monotone = fits.model(c, degrees[c]).monotone()});
+                          .rises = fits.model(c, degrees[c]).rises()});
   }
   const std::vector<double> best = row_scores(samples, predictions[best_of(candidates)]);
   for (size_t c = 0; c < candidates.size(); ++c) {
@@ -303,9 +304,7 @@ DegreeChoice select_degrees(const Samples& samples, const ModelForm& form,
   }
   choice.fit = fit_polynomial_gaussian(samples, form, choice.degrees);
   if (!choice.fit.converged) choice.notes.push_back("the fit did not converge");
-  if (!choice.fit.model.monotone()) {
-    choice.notes.push_back("the mean is not monotone at any degrees tried");
-  }
+  choice.rises = choice.fit.model.rises();
   return choice;
 }
 

@@ -31,7 +31,7 @@ struct DegreeCandidate {
   double nll = 0;             // mean over held-out rows, nats
   double standard_error = 0;  // of nll, trajectories being the independent units
   double paired_error = 0;    // standard error of nll minus the best one's, the same units
-  bool monotone = false;      // the fit to all rows
+  bool rises = false;         // the fit to all rows: a larger signal, no smaller mean
 };
 
 /// The outcome of a choice. With fewer than two trajectories nothing can be held out: the lowest
@@ -39,13 +39,14 @@ struct DegreeCandidate {
 struct DegreeChoice {
   Degrees degrees;
   PolynomialFit fit;  // of all rows
+  bool rises = false;  // that fit; false only where no candidate rises
   std::vector<DegreeCandidate> candidates;
   std::vector<GaussianPrediction> held_out;  // of every row by the fold that did not see it
   std::vector<std::string> notes;            // what was not as it should be, one line each
 };
 
 /// The simplest candidate within one standard error of the best; simpler is smaller p + q, then
-/// smaller q. Only monotone candidates compete, unless there is none. By the paired rule that error
+/// smaller q. Only candidates that rise compete, unless there is none. By the paired rule that error
 /// is the smaller of `paired_error` and the best one's `standard_error`, so that it never takes a
 /// simpler candidate than the unpaired rule.
 Degrees one_standard_error_rule(const std::vector<DegreeCandidate>& candidates, DegreeRule rule);

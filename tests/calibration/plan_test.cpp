@@ -40,6 +40,14 @@ TEST(Plan, BackwardErrorsGoWithBackwardCycles) {
   }
 }
 
+TEST(Plan, ControlsAreTheBaselinesWhoseMeanMayFall) {
+  const auto plan = calibration_plan({"C", "C_leakfree", "E", "E_back", "C_back", "E_density",
+                                      "seed_step", "seed_knn", "seed_codec", "spread_seed"});
+  for (const PlannedFit& fit : plan) {
+    EXPECT_EQ(fit.control, is_baseline(fit.key.signal)) << fit.key.text();
+  }
+}
+
 TEST(Plan, NeedsAnError) {
   EXPECT_EQ(error_of([] {
               calibration_plan({"C", "E_pair"});

@@ -15,7 +15,7 @@
 namespace roundtrip {
 namespace {
 
-const ModelForm kSingleInput = {.polynomial = {true}, .products = {}};
+const ModelForm kSingleInput = {.polynomial = {true}, .products = {}, .level = {true}};
 
 // --- The same choice by brute force, sharing no code: alternate weighted least squares for the
 // mean with Fisher steps for log sigma, in powers of x / 3, plain elimination, plain loops.
@@ -156,13 +156,13 @@ Degrees brute_choice(const std::vector<BruteScore>& scores,
                      const std::vector<DegreeCandidate>& candidates, DegreeRule rule) {
   const BruteScore* best = nullptr;
   for (size_t i = 0; i < scores.size(); ++i) {
-    if (!candidates[i].monotone) continue;
+    if (!candidates[i].rises) continue;
     if (best == nullptr || brute_mean(scores[i].rows) < brute_mean(best->rows)) best = &scores[i];
   }
   for (size_t total = 0; total <= 8; ++total) {
     for (size_t q = 0; q <= total; ++q) {
       for (size_t i = 0; i < scores.size(); ++i) {
-        if (!candidates[i].monotone || scores[i].q != q || scores[i].p + q != total) continue;
+        if (!candidates[i].rises || scores[i].q != q || scores[i].p + q != total) continue;
         const std::vector<double> behind = brute_difference(scores[i].rows, best->rows);
         double margin = brute_error(best->rows);
         if (rule == DegreeRule::paired) margin = std::min(margin, brute_error(behind));
@@ -228,7 +228,7 @@ TEST(SelectDegrees, TheRuleTakesTheSimplestWithinOneStandardError) {
                   {{2, 0}, 1.06, 0.1, 0, true},
                   {{3, 2}, 1.0, 0.1, 0, true}}),
             (Degrees{2, 0}));
-  // One that turns back is no candidate, not even as the best.
+  // One that falls somewhere is no candidate, not even as the best.
   EXPECT_EQ(rule({{{1, 0}, 1.30, 0.1, 0, true},
                   {{2, 1}, 1.25, 0.02, 0, true},
                   {{3, 2}, 1.0, 0.1, 0, false}}),
