@@ -42,8 +42,9 @@ std::vector<double> monotone_stretches(std::span<const double> coefficients, dou
     const std::vector<double> slope = derivative(coefficients);
     const std::vector<double> parts = monotone_stretches(slope, low, high);
     for (size_t i = 0; i + 1 < parts.size(); ++i) {
-      const bool changes = (polynomial_at(slope, parts[i]) > 0) != (polynomial_at(slope, parts[i + 1]) > 0);
-      if (changes) ends.push_back(bisect(slope, parts[i], parts[i + 1]));
+      const bool before = polynomial_at(slope, parts[i]) > 0;
+      const bool after = polynomial_at(slope, parts[i + 1]) > 0;
+      if (before != after) ends.push_back(bisect(slope, parts[i], parts[i + 1]));
     }
   }
   ends.push_back(high);

@@ -5,8 +5,8 @@
 namespace roundtrip {
 namespace {
 
-// Walks the terms in order. One walk serves numbers, names and counts: `Algebra` defines what a one,
-// a product and a power are.
+// Walks the terms in order. One walk serves numbers, names and counts: `Algebra` defines what a
+// one, a product and a power are.
 template <class Algebra>
 void walk(const ModelForm& form, bool products, int64_t degree, const Algebra& algebra) {
   algebra.one();

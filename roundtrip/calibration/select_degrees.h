@@ -46,9 +46,9 @@ struct DegreeChoice {
 };
 
 /// The simplest candidate within one standard error of the best; simpler is smaller p + q, then
-/// smaller q. Only candidates that rise compete, unless there is none. By the paired rule that error
-/// is the smaller of `paired_error` and the best one's `standard_error`, so that it never takes a
-/// simpler candidate than the unpaired rule.
+/// smaller q. Only candidates that rise compete, unless there is none. By the paired rule that
+/// error is the smaller of `paired_error` and the best one's `standard_error`, so that it never
+/// takes a simpler candidate than the unpaired rule.
 Degrees one_standard_error_rule(const std::vector<DegreeCandidate>& candidates, DegreeRule rule);
 
 /// Cross-validates the grid over trajectories, applies the rule, fits the choice to all rows.

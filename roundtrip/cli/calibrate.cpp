@@ -193,6 +193,10 @@ void add_ratio_note(Calibration& calibration, const CurveTable& curves, const st
                       : ""));
 }
 
+void add_table_notes(Calibration& calibration, const CurveTable& table) {
+  calibration.notes.insert(calibration.notes.end(), table.notes.begin(), table.notes.end());
+}
+
 // An upper bound for 95 percent of trajectories needs twenty to be a bound at all, half of them
 // held out: below that, bands are guesses.
 void add_size_note(Calibration& calibration, size_t trajectories) {
@@ -236,6 +240,8 @@ void run(const CalibrateChoices& choices) {
   options.conformal = !choices.no_conformal;
   options.threads = choices.threads;
   Calibration calibration = calibrate(fitted, options);
+  add_table_notes(calibration, fitted);
+  if (elsewhere && elsewhere->where != fitted.where) add_table_notes(calibration, *elsewhere);
   add_ratio_note(calibration, curves, choices.fit_split);
   add_size_note(calibration, fitted.curves.size());
   if (elsewhere) score_elsewhere(calibration, *elsewhere);

@@ -24,6 +24,9 @@ TEST(Plan, UsesTheColumnsThereAre) {
     EXPECT_TRUE(has(plan, {target, "C", "alone"}, false));
   }
   EXPECT_TRUE(has(plan, {"E", "C", "isotonic"}, false));
+  const auto regenerated = calibration_plan({"C", "C_regenerated", "E"});
+  EXPECT_TRUE(has(regenerated, {"E", "C_regenerated", "alone"}, false));
+  EXPECT_TRUE(has(regenerated, {"E", "C_regenerated", "depth"}, false));
   for (const PlannedFit& fit : plan) {
     EXPECT_NE(fit.key.signal, "seed_knn");
     EXPECT_NE(fit.key.features, "spread_seed");
