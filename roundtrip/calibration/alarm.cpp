@@ -30,7 +30,7 @@ std::optional<double> Alarm::score(int64_t depth, double value) const {
 }
 
 double Alarm::statistic(const Curve& curve) const {
-  const std::vector<double>& values = curve.column(signal);
+  const std::vector<double>& values = curve.column(column_read());
   double largest = -kInfinity;
   for (size_t i = 0; i < values.size(); ++i) {
     largest = std::max(largest, score(curve.depths[i], values[i]).value_or(-kInfinity));

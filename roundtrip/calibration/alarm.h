@@ -17,6 +17,7 @@ namespace roundtrip {
 /// only lower the maximum.
 struct Alarm {
   std::string signal;
+  std::string column = {};         // of the curves, where another than `signal`
   std::vector<int64_t> depths;     // increasing
   std::vector<double> mean;        // of log signal, one per depth
   std::vector<double> sigma;       // its standard deviation over trajectories
@@ -24,6 +25,7 @@ struct Alarm {
   std::vector<double> levels;      // 0.95: one false alarm in twenty rollouts
   std::vector<double> thresholds;  // one per level; infinite with too few trajectories
 
+  const std::string& column_read() const { return column.empty() ? signal : column; }
   /// log signal in standard deviations at a depth; none at a depth the reference does not have.
   /// NaN and infinity count as infinitely high.
   std::optional<double> score(int64_t depth, double value) const;

@@ -33,10 +33,26 @@ std::vector<Curve> take_curves(const std::vector<Curve>& curves, const std::vect
   return out;
 }
 
-DegreeGrid grid_for(const Features& features, DegreeGrid grid) {
-  if (features.inputs.empty()) grid.lowest = grid.highest = {0, 0};
+DegreeGrid grid_for(const Features& features, const ModelForm& form, DegreeGrid grid) {
   if (features.recipe == Recipe::line) grid.lowest = grid.highest = {1, 0};
+  bool polynomial = false;
+  for (size_t k = 0; k < form.polynomial.size(); ++k) {
+    polynomial = polynomial || (form.polynomial[k] && form.enters(k));
+  }
+  if (!polynomial) grid.lowest = grid.highest = {0, 0};
   return grid;
+}
+
+// The choice among the degrees of the first form whose mean rises with the signal.
+DegreeChoice select_rising(const Features& features, const Samples& samples,
+                           const DegreeGrid& grid) {
+  for (const FormChoice& tried : forms_of(features)) {
+    DegreeChoice choice =
+        select_degrees(samples, tried.form, grid_for(features, tried.form, grid));
+    if (!tried.note.empty()) choice.notes.push_back(tried.note);
+    if (choice.rises) return choice;
+  }
+  throw Bug("a mean without the signal rises with it");
 }
 
 // Fits the model and predicts its own rows out of fold.
@@ -47,8 +63,7 @@ std::vector<GaussianPrediction> fit_model(Calibrator& calibrator, const Samples&
     calibrator.model = cross_fit_isotonic(samples, grid.folds, held_out);
     return held_out;
   }
-  DegreeChoice choice =
-      select_degrees(samples, calibrator.features.form, grid_for(calibrator.features, grid));
+  DegreeChoice choice = select_rising(calibrator.features, samples, grid);
   calibrator.model = std::move(choice.fit.model);
   calibrator.fit.notes = std::move(choice.notes);
   return std::move(choice.held_out);

@@ -68,6 +68,8 @@ struct CalibratorSet {
   std::string fingerprint;  // of weights, sampler, steps, noise seed and anchor rule
   std::vector<Calibrator> calibrators;
   std::vector<Alarm> alarms;  // one per signal
+  /// Read from a file of version 1: its signal C is the column C_regenerated.
+  bool c_is_regenerated = false;
 
   /// An Error that lists what there is.
   const Calibrator& find(const CalibratorKey& key) const;

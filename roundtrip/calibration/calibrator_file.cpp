@@ -18,7 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "roundtrip-calibrators";
-constexpr int64_t kVersion = 1;
+constexpr int64_t kVersion = 2;
+constexpr int64_t kOldC = 1;  // the version whose C is the mean over regenerated seed frames
 constexpr int64_t kHighestDegree = 20;  // of a file not written by us
 
 void require(bool holds, const std::string& what) {
@@ -77,16 +78,30 @@ Json to_json(const PolynomialGaussian& model, const Features& features) {
             {"coefficients", model.log_sigma}}}};
 }
 
-std::vector<double> coefficients(const Json& json, const std::vector<std::string>& terms) {
-  require(json.at("terms").get<std::vector<std::string>>() == terms,
-          fmt::format("expected the terms of these features and degrees, found {}",
-                      shown_json(json.at("terms"))));
-  return numbers(json.at("coefficients"), terms.size(), "coefficients");
+std::vector<double> coefficients(const Json& json) {
+  return numbers(json.at("coefficients"), json.at("terms").size(), "coefficients");
+}
+
+// The form of these features, or the simpler one, whose terms are the file's.
+ModelForm form_with_terms(const Features& features, Degrees degrees, const Json& json) {
+  const auto terms = [&](const char* name) {
+    return json.at(name).at("terms").get<std::vector<std::string>>();
+  };
+  const auto mean = terms("mean"), log_sigma = terms("log_sigma");
+  for (const FormChoice& known : forms_of(features)) {
+    if (mean_terms(known.form, degrees.mean) == mean &&
+        log_sigma_terms(known.form, degrees.log_sigma) == log_sigma) {
+      return known.form;
+    }
+  }
+  throw Error("calibrators",
+              fmt::format("expected the terms of these features and degrees, found {} and {}",
+                          shown_json(json.at("mean").at("terms")),
+                          shown_json(json.at("log_sigma").at("terms"))));
 }
 
 PolynomialGaussian polynomial_from(const Json& json, const Features& features) {
   PolynomialGaussian model;
-  model.form = features.form;
   for (const Json& input : json.at("inputs")) {
     const size_t k = model.inputs.size();
     const auto name = input.at("name").get<std::string>();
@@ -105,9 +120,9 @@ PolynomialGaussian polynomial_from(const Json& json, const Features& features) {
   for (const int64_t degree : {model.degrees.mean, model.degrees.log_sigma}) {
     require(degree >= 0 && degree <= kHighestDegree, fmt::format("degree {}", degree));
   }
-  model.mean = coefficients(json.at("mean"), mean_terms(model.form, model.degrees.mean));
-  model.log_sigma =
-      coefficients(json.at("log_sigma"), log_sigma_terms(model.form, model.degrees.log_sigma));
+  model.form = form_with_terms(features, model.degrees, json);
+  model.mean = coefficients(json.at("mean"));
+  model.log_sigma = coefficients(json.at("log_sigma"));
   return model;
 }
 
@@ -229,11 +244,30 @@ Calibrator calibrator_from(const Json& json) {
   return calibrator;
 }
 
+// Signals of version 1 that no column of today is.
+bool is_gone(const std::string& signal) {
+  return signal == "C_over_n" || signal == "C_back" || signal == "C_averaged";
+}
+
+void read_regenerated(CalibratorSet& set) {
+  std::erase_if(set.calibrators, [](const Calibrator& c) { return is_gone(c.key.signal); });
+  std::erase_if(set.alarms, [](const Alarm& alarm) { return is_gone(alarm.signal); });
+  for (Calibrator& calibrator : set.calibrators) {
+    for (Input& input : calibrator.features.inputs) {
+      if (input.signal == "C") input.signal = "C_regenerated";
+    }
+  }
+  for (Alarm& alarm : set.alarms) {
+    if (alarm.signal == "C") alarm.column = "C_regenerated";
+  }
+  set.c_is_regenerated = true;
+}
+
 CalibratorSet set_from(const Json& json) {
   require(json.is_object() && json.value("format", "") == kFormat,
           fmt::format("expected \"format\": \"{}\"", kFormat));
   const auto version = json.at("version").get<int64_t>();
-  require(version == kVersion,
+  require(version == kVersion || version == kOldC,
           fmt::format("expected version {}, found {}; calibrate again", kVersion, version));
   CalibratorSet set;
   set.fingerprint = json.at("fingerprint").get<std::string>();
@@ -244,12 +278,14 @@ CalibratorSet set_from(const Json& json) {
     require(seen.insert(key).second, fmt::format("{} is there twice", key.text()));
   }
   for (const Json& entry : json.at("alarms")) set.alarms.push_back(alarm_from(entry));
+  if (version == kOldC) read_regenerated(set);
   return set;
 }
 
 }  // namespace
 
 std::string calibrators_to_json(const CalibratorSet& set, const Json& context) {
+  ensure(!set.c_is_regenerated, "calibrators of version 1 are read, not written");
   Json calibrators = Json::array(), alarms = Json::array();
   for (const Calibrator& calibrator : set.calibrators) calibrators.push_back(to_json(calibrator));
   for (const Alarm& alarm : set.alarms) alarms.push_back(to_json(alarm));
@@ -270,6 +306,12 @@ CalibratorSet calibrators_from_json(std::string_view text, const std::string& wh
   } catch (const Error& error) {
     throw Error("calibrators", fmt::format("{}: damaged: {}", where, error.what()));
   }
+}
+
+std::string version_note(const CalibratorSet& set) {
+  if (!set.c_is_regenerated) return "";
+  return "These calibrators are of version 1, fitted to the mean over regenerated seed frames: they "
+         "read C_regenerated where they say C. `cycle` and `calibrate` make new ones.";
 }
 
 CalibratorSet read_calibrators(const std::filesystem::path& path) {

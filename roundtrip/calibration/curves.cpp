@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -46,6 +48,54 @@ void refuse_negative(const CsvTable& table, std::string_view column,
   }
 }
 
+// Regenerated over all seed frames, min(i, n) / n, by depth. It is the same for every trajectory.
+std::map<int64_t, double> regenerated_shares(const CurveTable& table) {
+  std::map<int64_t, double> shares;
+  for (const Curve& curve : table.curves) {
+    const std::vector<double>&over_made = curve.column("C"), &over_n = curve.column("C_over_n");
+    for (size_t i = 0; i < curve.size(); ++i) {
+      const double share = over_n[i] / over_made[i];
+      if (std::isfinite(share)) shares.emplace(curve.depths[i], share);
+    }
+  }
+  return shares;
+}
+
+void rename_column(CurveTable& table, const std::string& from, const std::string& to) {
+  std::replace(table.columns.begin(), table.columns.end(), from, to);
+  for (Curve& curve : table.curves) {
+    auto node = curve.columns.extract(from);
+    node.key() = to;
+    curve.columns.insert(std::move(node));
+  }
+}
+
+// Version 0.1 called the mean over regenerated frames C and Eq. 3 C_over_n.
+void adopt_old_names(CurveTable& table) {
+  if (!table.has("C_over_n")) return;
+  if (!table.has("C") || table.has("C_regenerated")) {
+    throw Error("curves", fmt::format("{}: a table with C_over_n is of version 0.1: expected C "
+                                      "and no C_regenerated beside it, found {}",
+                                      table.where, fmt::join(table.columns, ", ")));
+  }
+  const std::map<int64_t, double> shares = regenerated_shares(table);
+  for (const char* column : {"C_back", "C_averaged"}) {
+    if (!table.has(column)) continue;
+    for (Curve& curve : table.curves) {
+      std::vector<double>& values = curve.columns.at(column);
+      for (size_t i = 0; i < curve.size(); ++i) {
+        const auto share = shares.find(curve.depths[i]);
+        values[i] *= share == shares.end() ? std::numeric_limits<double>::quiet_NaN()
+                                           : share->second;
+      }
+    }
+  }
+  rename_column(table, "C", "C_regenerated");
+  rename_column(table, "C_over_n", "C");
+  table.notes.push_back(fmt::format(
+      "{}: a table of version 0.1; its C_over_n is read as C, its C as C_regenerated", table.where));
+}
+
 }  // namespace
 
 const std::vector<double>& Curve::column(std::string_view name) const {
@@ -86,7 +136,7 @@ std::vector<std::string> CurveTable::splits() const {
 }
 
 CurveTable CurveTable::split(std::string_view name) const {
-  CurveTable part{.where = where, .columns = columns, .curves = {}};
+  CurveTable part{.where = where, .columns = columns, .curves = {}, .notes = notes};
   for (const Curve& curve : curves) {
     if (curve.split == name) part.curves.push_back(curve);
   }
@@ -140,6 +190,7 @@ CurveTable curves_from(const CsvTable& table) {
       curve.columns[result.columns[c]].push_back(values[c][row]);
     }
   }
+  adopt_old_names(result);
   return result;
 }
 

@@ -34,6 +34,7 @@ struct CurveTable {
   std::string where;                 // the file, for messages
   std::vector<std::string> columns;  // signals and errors, in the file's order
   std::vector<Curve> curves;
+  std::vector<std::string> notes = {};  // what was read as something else than it is called
 
   bool has(std::string_view column) const;
   int64_t rows() const;
@@ -44,6 +45,9 @@ struct CurveTable {
 
 /// Checks and sorts a table with columns split, trajectory, depth and any others, all numbers.
 /// Errors name the line: a depth below 1, a negative value, a (split, trajectory, depth) twice.
+/// A table of version 0.1, which has a column C_over_n, is brought to today's names with a note: its
+/// C_over_n is C, its C is C_regenerated, its C_back and C_averaged become means over all seed
+/// frames as C is.
 CurveTable curves_from(const CsvTable& table);
 
 /// `curves_from` a file.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "roundtrip/base/error.h"
 
@@ -51,6 +52,23 @@ Features with_shape(const std::string& signal) {
 Features with_signal(const std::string& signal, const char* other) {
   return {.inputs = {{Kind::log_signal, signal}, {Kind::log_signal, other}, {Kind::log_depth}},
           .form = {.polynomial = {true, false, false}, .products = {}}};
+}
+
+// A factor on the signal shifts these by its logarithm; a slope it leaves alone.
+bool is_level_of(const Input& input, const std::string& signal) {
+  return input.signal == signal && input.kind != Kind::log_depth && input.kind != Kind::slope;
+}
+
+ModelForm without_products(ModelForm form, const std::vector<bool>& inputs) {
+  std::erase_if(form.products, [&](const std::pair<size_t, size_t>& product) {
+    return inputs[product.first] || inputs[product.second];
+  });
+  return form;
+}
+
+ModelForm without_inputs(ModelForm form, const std::vector<bool>& inputs) {
+  form.left_out = inputs;
+  return without_products(std::move(form), inputs);
 }
 
 // Mean of log column over places [0, end) where it is finite.
@@ -117,6 +135,10 @@ std::string Input::name() const {
   }
 }
 
+bool is_baseline(std::string_view signal) {
+  return signal == "none" || signal == "depth" || signal.starts_with("seed_");
+}
+
 const Catalog<FeatureRow>& feature_rows() {
   static const Catalog<FeatureRow> rows = {
       {"alone", "a polynomial in the log of the signal", true, alone},
@@ -150,7 +172,37 @@ Features make_features(const std::string& signal, std::string_view name) {
   if ((signal == "none" || signal == "depth") && row.name != "alone") {
     throw Error("features", "signal " + signal + " is used alone, found " + std::string(name));
   }
-  return row.make(signal);
+  Features features = row.make(signal);
+  for (const Input& input : features.inputs) {
+    features.form.level.push_back(!is_baseline(signal) && is_level_of(input, signal));
+  }
+  return features;
+}
+
+std::vector<FormChoice> forms_of(const Features& features) {
+  std::vector<FormChoice> forms = {{features.form, ""}};
+  if (features.inputs.empty() || !features.form.is_level(0)) return forms;
+  std::vector<bool> first(features.inputs.size(), false), all;
+  first[0] = true;
+  for (const Input& input : features.inputs) {
+    all.push_back(input.signal == features.inputs[0].signal);
+  }
+  const auto add = [&](ModelForm form, const char* note) {
+    const bool known = std::any_of(forms.begin(), forms.end(),
+                                   [&](const FormChoice& other) { return other.form == form; });
+    if (!known) forms.push_back({std::move(form), note});
+  };
+  add(without_products(features.form, all),
+      "fitted without products of the signal: with them the mean falls with it at some depths");
+  if (all != first) {
+    const ModelForm means = without_inputs(features.form, first);
+    const char* note = "the signal itself is left out, its means stay: the mean would fall with it";
+    add(means, note);
+    add(without_products(means, all), note);
+  }
+  add(without_inputs(features.form, all),
+      "the signal is left out: at all degrees tried the mean would fall with it");
+  return forms;
 }
 
 std::vector<double> inputs_at(const Features& features, const Curve& curve, size_t at) {

@@ -49,11 +49,26 @@ struct FeatureRow {
   Features (*make)(const std::string& signal);
 };
 
+/// Whether a signal needs no check of the rollout: "none", "depth", or a column of the seed frames.
+/// Means of such baselines may fall: a gain over one must not come from a handicap of it.
+bool is_baseline(std::string_view signal);
+
 /// All ways, by hand. A signal is a column of curves.csv, or "depth", or "none" (a constant).
 const Catalog<FeatureRow>& feature_rows();
 
 /// The features called `name` of a signal; an Error that lists the known ones.
 Features make_features(const std::string& signal, std::string_view name);
+
+/// A form to fit, and why not the one before it.
+struct FormChoice {
+  ModelForm form;
+  std::string note;  // empty for the first
+};
+
+/// The form of `features`, then ever simpler ones for data in which its mean falls with the signal:
+/// without products of the signal's inputs, without the signal itself beside its means, without
+/// anything made of it. The last always rises. A baseline has its own form alone.
+std::vector<FormChoice> forms_of(const Features& features);
 
 /// The inputs at place `at` of a curve. Infinite where a logarithm is (a calibrator clamps that);
 /// means and slopes are over the depths where the logarithm is finite, and NaN where there is none.

@@ -33,7 +33,7 @@ const std::vector<SignalPlan>& latent_plans() {
        false,
        {"alone", "line", "isotonic", "depth", "prefix_mean", "trajectory_mean", "shape",
         "spread_seed", "spread_ancestral", "local_1", "local_2", "local_4"}},
-      {"C_over_n", false, {"alone", "depth"}},
+      {"C_regenerated", false, {"alone", "depth"}},
       {"C_leakfree", false, {"alone", "depth"}},
       {"C_averaged", false, {"alone", "depth"}},
       {"spread_seed", false, {"alone", "depth"}},

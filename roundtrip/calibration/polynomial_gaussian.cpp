@@ -6,6 +6,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/calibration/polynomial_design.h"
+#include "roundtrip/calibration/polynomial_range.h"
 #include "roundtrip/calibration/polynomial_terms.h"
 
 namespace roundtrip {
@@ -28,23 +29,51 @@ GaussianPrediction PolynomialGaussian::predict(std::span<const double> x) const 
   return {.mean = centre, .sigma = std::max(std::exp(s), kSigmaFloor)};
 }
 
-bool PolynomialGaussian::monotone() const {
-  if (inputs.empty() || !form.polynomial[0]) return true;
-  constexpr int kPoints = 512;  // a polynomial of degree 5 turns at most four times
-  std::vector<double> terms, z(inputs.size(), 0.0);
-  bool rises = false, falls = false;
-  double before = 0;
-  for (int i = 0; i <= kPoints; ++i) {
-    const InputRange& range = inputs[0];
-    z[0] = range.standardise(range.low + (range.high - range.low) * i / kPoints);
-    fill_mean_terms(form, degrees.mean, z, terms);
-    const double value = std::inner_product(terms.begin(), terms.end(), mean.begin(), 0.0);
-    // Rounding is no turn; nor is a dip no one could measure.
-    if (i > 0 && value > before + 1e-9) rises = true;
-    if (i > 0 && value < before - 1e-9) falls = true;
-    before = value;
+// The mean is a sum of powers of single inputs and of products of two, so its derivative along a
+// direction is a sum of polynomials in one input each, and the least value over a box the sum of
+// theirs.
+double PolynomialGaussian::least_slope(std::span<const double> rates) const {
+  ensure(rates.size() == inputs.size(), "one rate per input");
+  const auto rate = [&](size_t k) { return rates[k] / inputs[k].scale; };  // of z_k
+  std::vector<std::vector<double>> slopes(inputs.size());  // in z_k, by power
+  for (const MeanTerm& term : mean_term_list(form, degrees.mean)) {
+    const double coefficient = mean[term.index];
+    const auto add = [&](size_t input, size_t power, double value) {
+      std::vector<double>& slope = slopes[input];
+      slope.resize(std::max(slope.size(), power + 1));
+      slope[power] += value;
+    };
+    if (term.other) {
+      add(*term.other, 1, coefficient * rate(term.input));
+      add(term.input, 1, coefficient * rate(*term.other));
+    } else {
+      add(term.input, term.power - 1, coefficient * static_cast<double>(term.power) *
+                                          rate(term.input));
+    }
   }
-  return !(rises && falls);
+  double least = 0;
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    least += least_value(slopes[k], inputs[k].standardise(inputs[k].low),
+                         inputs[k].standardise(inputs[k].high));
+  }
+  return least;
+}
+
+bool PolynomialGaussian::rises() const {
+  std::vector<double> alone(inputs.size(), 0.0), together = alone;
+  double longest = 0;
+  bool first = true;
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    const double length = inputs[k].high - inputs[k].low;
+    if (!form.is_level(k) || length == 0) continue;  // what never varies is clamped to one value
+    together[k] = 1;
+    if (first) alone[k] = 1;
+    first = false;
+    longest = std::max(longest, length);
+  }
+  // Rounding is no fall: one of 1e-9 over the whole support, 1e-7 percent of E.
+  const double bound = -1e-9 / std::max(longest, 1e-9);
+  return least_slope(alone) >= bound && least_slope(together) >= bound;
 }
 
 PolynomialFit fit_polynomial_gaussian(const Samples& samples, const ModelForm& form,

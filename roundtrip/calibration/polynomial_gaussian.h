@@ -26,7 +26,14 @@ struct Degrees {
 /// linear one enters both once, whatever the degrees; a product of two enters the mean.
 struct ModelForm {
   std::vector<bool> polynomial;                     // one per input
-  std::vector<std::pair<size_t, size_t>> products;  // places of inputs
+  std::vector<std::pair<size_t, size_t>> products;  // indices of inputs
+  /// One per input, or empty for none: whether a factor on the signal shifts this input, as it
+  /// shifts log C and every mean of log C. The first of them is the signal itself.
+  std::vector<bool> level = {};
+  std::vector<bool> left_out = {};  // one per input, or empty for none: enters nothing
+
+  bool enters(size_t input) const { return left_out.empty() || !left_out[input]; }
+  bool is_level(size_t input) const { return !level.empty() && level[input] && enters(input); }
 
   bool operator==(const ModelForm&) const = default;
 };
@@ -64,9 +71,13 @@ struct PolynomialGaussian {
 
   /// Inputs beyond the support, infinite ones too, are clamped; an Error for NaN.
   GaussianPrediction predict(std::span<const double> x) const;
-  /// Whether the mean never turns back along the first input over its support, the other inputs
-  /// at their centres.
-  bool monotone() const;
+  /// Whether a larger signal never has a smaller mean over the support of all inputs: neither
+  /// where the signal's first input alone grows, at any value of the others, nor where all of its
+  /// levels do, as they do when a whole curve is larger by a factor. True without a signal.
+  bool rises() const;
+  /// The least derivative of the mean over the support of all inputs, along inputs that move with
+  /// these rates (one per input, in units of the input itself).
+  double least_slope(std::span<const double> rates) const;
 };
 
 /// The terms of the polynomials as text: "1", "z0", "z0*z1", "z0^2"; z0 is the first standardised

@@ -5,20 +5,22 @@
 namespace roundtrip {
 namespace {
 
-// Walks the terms in order. One walk serves numbers and names: `Algebra` says what a one, an input,
-// a product and a power are.
+// Walks the terms in order. One walk serves numbers, names and counts: `Algebra` defines what a
+// one, a product and a power are.
 template <class Algebra>
 void walk(const ModelForm& form, bool products, int64_t degree, const Algebra& algebra) {
   algebra.one();
   for (size_t k = 0; k < form.polynomial.size(); ++k) {
-    if (!form.polynomial[k]) algebra.power(k, 1);
+    if (!form.polynomial[k] && form.enters(k)) algebra.power(k, 1);
   }
   if (products) {
-    for (const auto& [a, b] : form.products) algebra.product(a, b);
+    for (const auto& [a, b] : form.products) {
+      if (form.enters(a) && form.enters(b)) algebra.product(a, b);
+    }
   }
   for (int64_t d = 1; d <= degree; ++d) {
     for (size_t k = 0; k < form.polynomial.size(); ++k) {
-      if (form.polynomial[k]) algebra.power(k, d);
+      if (form.polynomial[k] && form.enters(k)) algebra.power(k, d);
     }
   }
 }
@@ -46,14 +48,41 @@ struct Names {
   }
 };
 
+struct Count {
+  size_t& terms;
+
+  void one() const { ++terms; }
+  void product(size_t, size_t) const { ++terms; }
+  void power(size_t, int64_t) const { ++terms; }
+};
+
+struct Listed {
+  std::vector<MeanTerm>& out;
+  size_t& index;
+
+  void one() const { ++index; }
+  void product(size_t a, size_t b) const {
+    out.push_back({.index = index++, .input = a, .power = 1, .other = b});
+  }
+  void power(size_t k, int64_t degree) const {
+    out.push_back({.index = index++, .input = k, .power = static_cast<size_t>(degree)});
+  }
+};
+
 size_t count(const ModelForm& form, bool products, int64_t degree) {
-  size_t polynomial = 0;
-  for (const bool is : form.polynomial) polynomial += is ? 1 : 0;
-  return 1 + (form.polynomial.size() - polynomial) + (products ? form.products.size() : 0) +
-         polynomial * static_cast<size_t>(degree);
+  size_t terms = 0;
+  walk(form, products, degree, Count{terms});
+  return terms;
 }
 
 }  // namespace
+
+std::vector<MeanTerm> mean_term_list(const ModelForm& form, int64_t degree) {
+  std::vector<MeanTerm> terms;
+  size_t index = 0;
+  walk(form, true, degree, Listed{terms, index});
+  return terms;
+}
 
 size_t count_mean_terms(const ModelForm& form, int64_t degree) { return count(form, true, degree); }
 

@@ -8,13 +8,16 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/names.h"
 #include "roundtrip/calibration/polynomial_design.h"
 #include "roundtrip/calibration/trajectory_units.h"
 #include "roundtrip/stats/gaussian_scores.h"
 
-// Folds are made of trajectories, because depths of one rollout tell the same story twice. One
-// standard error is the margin within which a score is luck; the simplest model inside it is taken.
-// Breiman, Friedman, Olshen & Stone 1984, section 3.4.3.
+// Folds are made of trajectories, because depths of one rollout repeat one another. One standard
+// error is the margin within which a score is luck; the simplest model inside it is taken
+// (Breiman, Friedman, Olshen & Stone 1984, section 3.4.3). Which trajectories are hard to predict
+// is the same for every candidate: that scatter cancels in the difference of two scores, and a
+// margin that still contains it hides differences many times the luck in them.
 
 namespace roundtrip {
 namespace {
@@ -57,7 +60,8 @@ int64_t highest_degree(const Samples& samples, const std::vector<size_t>& rows,
                        const ModelForm& form) {
   int64_t least = std::numeric_limits<int64_t>::max();
   for (size_t k = 0; k < samples.inputs; ++k) {
-    const int64_t values = form.polynomial[k] ? different_values(samples, rows, k) : 1;
+    const bool counts = form.polynomial[k] && form.enters(k);
+    const int64_t values = counts ? different_values(samples, rows, k) : 1;
     if (values > 1) least = std::min(least, values - 1);
   }
   return least == std::numeric_limits<int64_t>::max() ? 0 : least;
@@ -186,7 +190,7 @@ DegreeGrid feasible(const Samples& samples, const ModelForm& form, DegreeGrid gr
   grid.lowest = {std::min(grid.lowest.mean, grid.highest.mean),
                  std::min(grid.lowest.log_sigma, grid.highest.log_sigma)};
   const std::vector<size_t> all = part_of(folds, -1).fit;
-  if (samples.inputs > 0 && different_values(samples, all, 0) == 1) {
+  if (samples.inputs > 0 && form.enters(0) && different_values(samples, all, 0) == 1) {
     notes.push_back("the signal never varies and says nothing");
   } else if (grid.highest != asked) {
     notes.push_back(fmt::format("too few rows or different values for degrees above ({}, {})",
@@ -195,25 +199,78 @@ DegreeGrid feasible(const Samples& samples, const ModelForm& form, DegreeGrid gr
   return grid;
 }
 
+// The candidates the choice is made among: those that rise, or all when none does.
+std::vector<size_t> competitors(const std::vector<DegreeCandidate>& candidates) {
+  std::vector<size_t> rising, all;
+  for (size_t c = 0; c < candidates.size(); ++c) {
+    all.push_back(c);
+    if (candidates[c].rises) rising.push_back(c);
+  }
+  return rising.empty() ? all : rising;
+}
+
+size_t best_of(const std::vector<DegreeCandidate>& candidates) {
+  const std::vector<size_t> compete = competitors(candidates);
+  return *std::min_element(compete.begin(), compete.end(), [&](size_t a, size_t b) {
+    return candidates[a].nll < candidates[b].nll;
+  });
+}
+
+std::vector<double> row_scores(const Samples& samples,
+                               const std::vector<GaussianPrediction>& predictions) {
+  std::vector<double> scores;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    scores.push_back(gaussian_nll(samples.y[i], predictions[i].mean, predictions[i].sigma));
+  }
+  return scores;
+}
+
+// Candidates in the order of the grid, from their held-out predictions (candidate, row).
+std::vector<DegreeCandidate> score_candidates(
+    const Samples& samples, const std::vector<Degrees>& degrees, const GridFits& fits,
+    const std::vector<std::vector<GaussianPrediction>>& predictions) {
+  std::vector<DegreeCandidate> candidates;
+  for (size_t c = 0; c < degrees.size(); ++c) {
+    const ClusteredMean score =
+        clustered_mean(row_scores(samples, predictions[c]), samples.trajectory);
+    candidates.push_back({.degrees = degrees[c],
+                          .nll = score.mean,
+                          .standard_error = score.standard_error,
+                          .paired_error = 0,
+                          .rises = fits.model(c, degrees[c]).rises()});
+  }
+  const std::vector<double> best = row_scores(samples, predictions[best_of(candidates)]);
+  for (size_t c = 0; c < candidates.size(); ++c) {
+    std::vector<double> behind = row_scores(samples, predictions[c]);
+    for (size_t i = 0; i < behind.size(); ++i) behind[i] -= best[i];
+    candidates[c].paired_error = clustered_mean(behind, samples.trajectory).standard_error;
+  }
+  return candidates;
+}
+
 }  // namespace
 
-Degrees one_standard_error_rule(const std::vector<DegreeCandidate>& candidates) {
+DegreeRule parse_degree_rule(std::string_view name) {
+  if (name == "paired") return DegreeRule::paired;
+  if (name == "unpaired") return DegreeRule::unpaired;
+  throw Error("calibrate", unknown_name("degree rule", name, {"paired", "unpaired"}));
+}
+
+Degrees one_standard_error_rule(const std::vector<DegreeCandidate>& candidates, DegreeRule rule) {
   ensure(!candidates.empty(), "there is a candidate");
-  const bool any = std::any_of(candidates.begin(), candidates.end(),
-                               [](const DegreeCandidate& c) { return c.monotone; });
-  const DegreeCandidate* best = nullptr;
-  for (const DegreeCandidate& c : candidates) {
-    if (any && !c.monotone) continue;
-    if (best == nullptr || c.nll < best->nll) best = &c;
-  }
-  const double bound = best->nll + best->standard_error;
+  const DegreeCandidate& best = candidates[best_of(candidates)];
   const auto order = [](const DegreeCandidate& c) {
     return std::tuple(c.degrees.mean + c.degrees.log_sigma, c.degrees.log_sigma);
   };
-  const DegreeCandidate* chosen = best;
-  for (const DegreeCandidate& c : candidates) {
-    if (any && !c.monotone) continue;
-    if (c.nll <= bound && order(c) < order(*chosen)) chosen = &c;
+  const DegreeCandidate* chosen = &best;
+  for (const size_t i : competitors(candidates)) {
+    const DegreeCandidate& c = candidates[i];
+    // One trajectory that a candidate gets badly wrong moves its difference and the error of that
+    // alike; the best one's own error keeps such a candidate out.
+    const double margin = rule == DegreeRule::paired
+                              ? std::min(c.paired_error, best.standard_error)
+                              : best.standard_error;
+    if (c.nll - best.nll <= margin && order(c) < order(*chosen)) chosen = &c;
   }
   return chosen->degrees;
 }
@@ -240,27 +297,14 @@ DegreeChoice select_degrees(const Samples& samples, const ModelForm& form,
     const std::vector<Degrees> all = grid_of(grid);
     const GridFits fits(samples, part_of(fold_of, -1).fit, form, grid);
     const auto predictions = cross_validate(samples, form, grid, fits, fold_of, folds);
-    for (size_t c = 0; c < all.size(); ++c) {
-      std::vector<double> scores;
-      for (size_t i = 0; i < samples.size(); ++i) {
-        scores.push_back(
-            gaussian_nll(samples.y[i], predictions[c][i].mean, predictions[c][i].sigma));
-      }
-      const ClusteredMean score = clustered_mean(scores, samples.trajectory);
-      choice.candidates.push_back({.degrees = all[c],
-                                   .nll = score.mean,
-                                   .standard_error = score.standard_error,
-                                   .monotone = fits.model(c, all[c]).monotone()});
-    }
-    choice.degrees = one_standard_error_rule(choice.candidates);
+    choice.candidates = score_candidates(samples, all, fits, predictions);
+    choice.degrees = one_standard_error_rule(choice.candidates, grid.rule);
     const auto at = std::find(all.begin(), all.end(), choice.degrees) - all.begin();
     choice.held_out = predictions[static_cast<size_t>(at)];
   }
   choice.fit = fit_polynomial_gaussian(samples, form, choice.degrees);
   if (!choice.fit.converged) choice.notes.push_back("the fit did not converge");
-  if (!choice.fit.model.monotone()) {
-    choice.notes.push_back("the mean is not monotone at any degrees tried");
-  }
+  choice.rises = choice.fit.model.rises();
   return choice;
 }
 

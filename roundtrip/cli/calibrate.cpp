@@ -31,6 +31,7 @@ struct CalibrateChoices {
   std::string score_curves;
   std::string score_split;
   std::string fingerprint;
+  std::string degree_rule = "paired";
   int64_t threads = available_threads();
   bool no_conformal = false;
   bool force = false;
@@ -192,6 +193,10 @@ void add_ratio_note(Calibration& calibration, const CurveTable& curves, const st
                       : ""));
 }
 
+void add_table_notes(Calibration& calibration, const CurveTable& table) {
+  calibration.notes.insert(calibration.notes.end(), table.notes.begin(), table.notes.end());
+}
+
 // An upper bound for 95 percent of trajectories needs twenty to be a bound at all, half of them
 // held out: below that, bands are guesses.
 void add_size_note(Calibration& calibration, size_t trajectories) {
@@ -231,9 +236,12 @@ void run(const CalibrateChoices& choices) {
   const CurveTable fitted = curves.split(choices.fit_split);
   const std::optional<CurveTable> elsewhere = score_table(choices, curves);
   CalibrateOptions options;
+  options.grid.rule = parse_degree_rule(choices.degree_rule);
   options.conformal = !choices.no_conformal;
   options.threads = choices.threads;
   Calibration calibration = calibrate(fitted, options);
+  add_table_notes(calibration, fitted);
+  if (elsewhere && elsewhere->where != fitted.where) add_table_notes(calibration, *elsewhere);
   add_ratio_note(calibration, curves, choices.fit_split);
   add_size_note(calibration, fitted.curves.size());
   if (elsewhere) score_elsewhere(calibration, *elsewhere);
@@ -246,6 +254,7 @@ void run(const CalibrateChoices& choices) {
                {"fit_split", choices.fit_split},
                {"scored_on", elsewhere ? elsewhere->where + ", " + elsewhere->curves[0].split
                                        : "held-out trajectories of the same split"},
+               {"degree_rule", choices.degree_rule},
                {"conformal", options.conformal}}};
   write_file(choices.out,
              calibrators_to_json(calibration.set(fingerprint_of(choices)), to_json(provenance)));
@@ -280,6 +289,9 @@ Action declare_calibrate(Options& options) {
   options.add("--score-curves", chosen->score_curves, "the table of --score-split, when another");
   options.add("--fingerprint", chosen->fingerprint,
               "of what made the curves; without it, from the record beside them");
+  options.add("--degree-rule", chosen->degree_rule,
+              "degrees are the simplest within one standard error of the best score: the error of "
+              "the `paired` difference over trajectories, or `unpaired`, of the best score itself");
   options.add("--threads", chosen->threads, "calibrators fitted at a time", 1, 4096);
   options.flag("--no-conformal", chosen->no_conformal,
                "fit on all trajectories; no conformal bands, no alarms");

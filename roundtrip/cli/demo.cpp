@@ -270,6 +270,8 @@ void run(const DemoOptions& options) {
   Report report;
   report.title = "Roundtrip: a model that predicts its own error";
   report.summary = findings(all, options);
+  const std::string note = version_note(evidence.calibrators);
+  if (!note.empty()) report.summary.push_back(note);
   Provenance provenance{.config = fmt::format("trajectories = {}\ntolerance = {}\n",
                                               options.trajectories, options.tolerance),
                         .seed = options.seed,

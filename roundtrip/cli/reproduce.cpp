@@ -157,6 +157,8 @@ void run(const ReproduceOptions& options) {
   report.summary = {evidence.scale + "."};
   const auto finding = verdict_on_test(evidence);
   if (finding) report.summary.push_back(*finding);
+  const std::string note = version_note(evidence.calibrators);
+  if (!note.empty()) report.summary.push_back(note);
   report.provenance = to_json(provenance);
   report.sections = found.sections;
   report.sections.insert(report.sections.end(), measured.pictures.begin(), measured.pictures.end());

@@ -227,7 +227,9 @@ void run(const TrustOptions& chosen) {
   const OpenedModel opened = open_model(options.model);
   const CalibratorSet calibrators = read_calibrators(calibrators_of(options));
   const auto seeds = seeds_for(options, opened);
-  const Provenance provenance = provenance_of(opened, config_of(options));
+  Provenance provenance = provenance_of(opened, config_of(options));
+  const std::string note = version_note(calibrators);
+  if (!note.empty()) provenance.data["note"] = note;
   TrustMeter meter(opened.surrogate, calibrators, options.request, seeds, options.any_calibrators);
   // Opened before the work: a place that cannot be written to is noticed here.
   FrameWriter writer({.out = folder / "frames.hdf5",
@@ -251,6 +253,7 @@ void run(const TrustOptions& chosen) {
   if (options.json) return print_json(provenance, rows);
   for (size_t i = 0; i < watched.size(); ++i) print_trajectory(options, i, watched[i], meter);
   print_worth(options, calibrators);
+  if (!note.empty()) fmt::print("Note: {}\n", note);
   fmt::print("Cost: {:.1f} plain rollouts. Frames: {}; numbers: {}.\n", meter.cost(),
              (folder / "frames.hdf5").string(), (folder / "trust.json").string());
 }

@@ -19,7 +19,7 @@ const Alarm* alarm_on(const CalibratorSet& calibrators, std::string_view signal)
 }
 
 TableCell alarm_cell(const Alarm& alarm, const CurveTable& table) {
-  if (!table.has(alarm.signal)) return number(std::nullopt);
+  if (!table.has(alarm.column_read())) return number(std::nullopt);
   std::vector<double> rings;
   for (const Curve& curve : table.curves) {
     rings.push_back(alarm.statistic(curve) > *alarm.threshold(kAlarmLevel) ? 1 : 0);

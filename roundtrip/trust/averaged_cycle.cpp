@@ -45,7 +45,7 @@ class AveragedCycle final : public Signal {
 
   void add(int64_t depth, size_t stepper, const torch::Tensor& context) {
     Cycles& cycles = cycles_[depth];
-    cycles[stepper] = returned_error(run().course, depth, context);
+    cycles[stepper] = returned_error(run().course, depth, context).over_seeds;
     if (cycles.size() < others_.size() + 1) return;
     double sum = 0;
     for (const auto& [key, value] : cycles) sum += value;

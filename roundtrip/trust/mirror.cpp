@@ -32,7 +32,7 @@ class Mirror final : public Signal {
     Leg leg = return_leg(*course, n, depth, depth);
     leg.stepped = [this, course, depth](int64_t step, const torch::Tensor& context) {
       if (step < depth) return;
-      run().record("C_back", depth, returned_error(*course, depth, context));
+      run().record("C_back", depth, returned_error(*course, depth, context).over_seeds);
     };
     run().pool->add(std::move(leg));
   }

@@ -16,12 +16,11 @@ class RoundTrip final : public Signal {
     const int64_t made = std::min(depth, window);  // seeds the leg regenerates
     run().ask_return(depth, depth, [=, this](int64_t step, const torch::Tensor& context) {
       if (step < depth) return;
-      const double mean = returned_error(run().course, depth, context);
-      run().record("C", depth, mean);
-      run().record("C_over_n", depth,
-                   mean * static_cast<double>(made) / static_cast<double>(window));
+      const ReturnedError found = returned_error(run().course, depth, context);
+      run().record("C", depth, found.over_seeds);
+      run().record("C_regenerated", depth, found.over_regenerated);
       // With n predicted frames to see there is nothing to withhold.
-      if (made == window) run().record("C_leakfree", depth, mean);
+      if (made == window) run().record("C_leakfree", depth, found.over_regenerated);
     });
     if (made < window) add_leak_free(depth, n);
   }

@@ -6,10 +6,11 @@
 
 namespace roundtrip {
 
-/// C_i: i steps on, i steps back from the turnaround, mean squared error of the seeds that come
-/// back. Three columns: `C` over the min(i, n) seeds that were regenerated; `C_over_n` the same sum
-/// over all n, which the paper writes; `C_leakfree` from a return leg that sees predicted frames
-/// only, so that at i < n its i steps regenerate the newest i seeds.
+/// C_i: i steps on, i steps back from the turnaround, mean squared error of the seed frames that
+/// come back. Three columns: `C` over all n of them, the paper's Eq. 3, where those that were not
+/// regenerated are returned unchanged and count as zero; `C_regenerated` over the min(i, n) that
+/// were; `C_leakfree` from a return leg that sees predicted frames only, so that at i < n its i
+/// steps regenerate the newest i seed frames, over which it is the mean.
 std::unique_ptr<Signal> make_round_trip(const SignalSetup& setup, MeasuredRun& run);
 
 }  // namespace roundtrip

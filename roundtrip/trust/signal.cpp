@@ -35,12 +35,14 @@ void MeasuredRun::start_return() {
 Signal::Signal(const SignalSetup& setup, MeasuredRun& run)
     : setup_(setup), run_(run), error_(setup.live) {}
 
-double Signal::returned_error(const Course& course, int64_t depth,
-                              const torch::Tensor& context) const {
+ReturnedError Signal::returned_error(const Course& course, int64_t depth,
+                                     const torch::Tensor& context) const {
   const int64_t window = seed_window(course, run_.pool->stepper().contexts());
   const int64_t made = std::min(depth, window);
-  return error_.mse(in_course_order(context).narrow(0, 0, made),
-                    course.frames.narrow(0, course.seeds - window, made));
+  const double mean = error_.mse(in_course_order(context).narrow(0, 0, made),
+                                 course.frames.narrow(0, course.seeds - window, made));
+  return {.over_seeds = mean * static_cast<double>(made) / static_cast<double>(window),
+          .over_regenerated = mean};
 }
 
 }  // namespace roundtrip

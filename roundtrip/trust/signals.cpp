@@ -34,7 +34,7 @@ const Catalog<SignalRow>& signals() {
       {"round_trip", "C: out to depth i and back again, compared with the seeds", Needs::seeds,
        Work::steps, Others::none,
        [](const SignalSetup&) {
-         return Columns{"C", "C_over_n", "C_leakfree"};
+         return Columns{"C", "C_regenerated", "C_leakfree"};
        },
        make_round_trip},
       {"error", "E: the rollout's error, and that of its newest pair", Needs::truth, Work::none,

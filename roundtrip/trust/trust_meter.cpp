@@ -129,7 +129,8 @@ TrustStep TrustMeter::step_of(size_t trajectory, const LiveStep& live) {
     step.errors.push_back(predict_error(*calibrator, curve, curve.size() - 1, request_.level));
   }
   for (const Alarm& alarm : calibrators_.alarms) {
-    if (alarm.signal == request_.signal) step.alarm_score = alarm.score(live.depth, step.signal);
+    if (alarm.signal != request_.signal) continue;
+    step.alarm_score = alarm.score(live.depth, values.at(alarm.column_read()));
   }
   return step;
 }

@@ -132,6 +132,126 @@ TEST(Calibrate, PredictsWhileARolloutRuns) {
   }
 }
 
+// --- A larger signal never predicts a smaller error ----------------------------------------------
+
+/// log E at a depth, given log C and noise.
+using ErrorRule = std::function<double(double log_c, double log_depth, double noise)>;
+
+CurveTable ruled_table(const ErrorRule& rule, int64_t trajectories = 40, int64_t depths = 8) {
+  std::string text = "split,trajectory,depth,C,local_2,seed_step,E\n";
+  for (int64_t t = 0; t < trajectories; ++t) {
+    const RandomStream random(31, "test.ruled", static_cast<uint64_t>(t));
+    for (int64_t d = 1; d <= depths; ++d) {
+      const auto at = static_cast<uint64_t>(4 * d);
+      const double log_depth = std::log(static_cast<double>(d));
+      const double log_c = log_depth + random.normal(0) + 0.5 * random.normal(at);
+      const double e = rule(log_c, log_depth, random.normal(at + 1));
+      text += fmt::format("calibration,{},{},{:.9g},{:.9g},{:.9g},{:.9g}\n", t, d, std::exp(log_c),
+                          std::exp(e + 0.1 * random.normal(at + 2)), std::exp(-random.normal(0)),
+                          std::exp(e));
+    }
+  }
+  return curves_from(parse_csv(text, "ruled.csv"));
+}
+
+// The prediction wherever a grid over the support of all inputs has a point, as the signal grows,
+// alone and with its means; shares nothing with the test that fits use.
+void expect_rising(const Calibrator& calibrator) {
+  const auto& model = std::get<PolynomialGaussian>(calibrator.model);
+  const size_t n = model.inputs.size();
+  constexpr int kCorners = 5, kSteps = 60;
+  int combinations = 1;
+  for (size_t k = 0; k < n; ++k) combinations *= kCorners;
+  for (int which = 0; which < combinations; ++which) {
+    std::vector<double> start(n);
+    for (size_t k = 0, rest = static_cast<size_t>(which); k < n; ++k, rest /= kCorners) {
+      const InputRange& range = model.inputs[k];
+      start[k] = range.low + (range.high - range.low) * static_cast<double>(rest % kCorners) /
+                                 (kCorners - 1);
+    }
+    for (const bool together : {false, true}) {
+      std::vector<double> x = start;
+      const double step = (model.inputs[0].high - model.inputs[0].low) / kSteps;
+      for (int i = 0; i < kSteps; ++i) {
+        std::vector<double> next = x;
+        bool inside = true;
+        for (size_t k = 0; k < n; ++k) {
+          if (k > 0 && !(together && calibrator.features.form.level[k])) continue;
+          next[k] += step;
+          inside = inside && next[k] <= model.inputs[k].high;
+        }
+        if (!inside) break;
+        ASSERT_GE(model.predict(next).mean, model.predict(x).mean - 1e-9) << calibrator.key.text();
+        x = next;
+      }
+    }
+  }
+}
+
+void expect_all_rising(const CurveTable& table) {
+  for (const CalibratedFit& fit : calibrate(table, {}).fits) {
+    const auto* model = std::get_if<PolynomialGaussian>(&fit.calibrator.model);
+    if (model != nullptr && !model->inputs.empty() && !fit.control) expect_rising(fit.calibrator);
+  }
+}
+
+TEST(Calibrate, NoMeanFallsWithItsSignal) {
+  // Rises; falls; falls at the deepest depths alone; falls below a level; is nothing but noise.
+  expect_all_rising(ruled_table([](double c, double d, double e) { return c + d + 0.2 * e; }));
+  expect_all_rising(ruled_table([](double c, double d, double e) { return d - c + 0.2 * e; }));
+  expect_all_rising(
+      ruled_table([](double c, double d, double e) { return (1.5 - d) * c + 0.2 * e; }));
+  expect_all_rising(
+      ruled_table([](double c, double d, double e) { return d + 0.3 * c * c + 0.2 * e; }));
+  expect_all_rising(ruled_table([](double, double d, double e) { return d + e; }));
+}
+
+TEST(Calibrate, ASignalThatFallsIsLeftOut) {
+  const CurveTable table =
+      ruled_table([](double c, double d, double e) { return d - c + 0.2 * e; });
+  const Calibration calibration = calibrate(table, {});
+  const char* note = "the signal is left out: at all degrees tried the mean would fall with it";
+  for (const char* features : {"alone", "line", "depth"}) {
+    const CalibratedFit& fit = find(calibration, {"E", "C", features});
+    EXPECT_THAT(fit.calibrator.fit.notes, Contains(note)) << features;
+  }
+  // What remains of C and depth is the depth, of C alone a constant, exactly as the baselines are.
+  const auto expect_same = [&](const CalibratorKey& key, const CalibratorKey& baseline) {
+    const HeldOut& ours = find(calibration, key).held_out;
+    const HeldOut& theirs = find(calibration, baseline).held_out;
+    ASSERT_EQ(ours.size(), theirs.size());
+    for (size_t i = 0; i < ours.size(); ++i) EXPECT_NEAR(ours.mean[i], theirs.mean[i], 1e-9);
+  };
+  expect_same({"E", "C", "depth"}, {"E", "depth", "alone"});
+  expect_same({"E", "C", "alone"}, {"E", "none", "alone"});
+  // The file holds the simpler form.
+  const std::string json = to_text(calibration);
+  const CalibratorSet back = calibrators_from_json(json, "t.json");
+  EXPECT_EQ(back.find({"E", "C", "depth"}).predict(table.curves[0], 3).mean,
+            find(calibration, {"E", "C", "depth"}).calibrator.predict(table.curves[0], 3).mean);
+}
+
+TEST(Calibrate, ABaselineMayFall) {
+  const CurveTable table =
+      ruled_table([](double c, double d, double e) { return c + d + 0.2 * e; });
+  const Calibration calibration = calibrate(table, {});
+  const CalibratedFit& fit = find(calibration, {"E", "seed_step", "depth"});
+  const auto& model = std::get<PolynomialGaussian>(fit.calibrator.model);
+  EXPECT_LT(model.least_slope(std::vector{1.0, 0.0}), -0.1);
+  EXPECT_TRUE(fit.calibrator.fit.notes.empty());
+}
+
+TEST(Calibrate, ASignalThatFallsDeepLosesItsProduct) {
+  const CurveTable table =
+      ruled_table([](double c, double d, double e) { return d + (1.5 - d) * c + 0.2 * e; });
+  const Calibration calibration = calibrate(table, {});
+  const Calibrator& calibrator = find(calibration, {"E", "C", "depth"}).calibrator;
+  EXPECT_THAT(calibrator.fit.notes, Contains(HasSubstr("without products of the signal")));
+  const auto& model = std::get<PolynomialGaussian>(calibrator.model);
+  EXPECT_GE(model.least_slope(std::vector{1.0, 0.0}), 0);
+  EXPECT_GT(model.mean[1], 0.1);  // and still used
+}
+
 // --- Degenerate tables: a clear line or a stated fallback, never a silent NaN
 // ---------------------
 

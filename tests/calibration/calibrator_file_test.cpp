@@ -68,7 +68,7 @@ TEST(CalibratorFile, SaysWhatIsDamaged) {
   const auto model = [](nlohmann::ordered_json& json) -> nlohmann::ordered_json& {
     return json["calibrators"][1]["model"];  // depth, alone
   };
-  EXPECT_NE(damage([](auto& j) { j["version"] = 2; }).find("expected version 1, found 2"),
+  EXPECT_NE(damage([](auto& j) { j["version"] = 3; }).find("expected version 2, found 3"),
             std::string::npos);
   EXPECT_NE(damage([](auto& j) { j["format"] = "x"; }).find("roundtrip-calibrators"),
             std::string::npos);
@@ -95,6 +95,47 @@ TEST(CalibratorFile, SaysWhatIsDamaged) {
               j["calibrators"].push_back(j["calibrators"][0]);
             }).find("is there twice"),
             std::string::npos);
+}
+
+// Version 1 had the mean over regenerated seed frames as C, and Eq. 3 as C_over_n.
+TEST(CalibratorFile, TheOldCReadsTheColumnThatIsTheOldC) {
+  auto json = read_json(example_text());
+  json["version"] = 1;
+  auto gone = json["calibrators"][0];
+  gone["signal"] = "C_over_n";
+  gone["features"] = "alone";
+  for (const auto& entry : json["calibrators"]) {
+    if (entry["signal"] == "C" && entry["features"] == "alone") gone["model"] = entry["model"];
+  }
+  gone["model"]["inputs"][0]["name"] = "log C_over_n";
+  json["calibrators"].push_back(gone);
+  json["alarms"].push_back(json["alarms"][0]);
+  json["alarms"].back()["signal"] = "C_back";
+  const CalibratorSet old = calibrators_from_json(json_text(json), "c.json");
+  EXPECT_EQ(old.find_if_there({"E", "C_over_n", "alone"}), nullptr);
+  EXPECT_NE(error_of([&] { old.alarm("C_back"); }).find("no such alarm"), std::string::npos);
+
+  // A curve whose two columns differ: today's calibrators read C, the old ones C_regenerated.
+  Curve curve, renamed;
+  for (int64_t d = 1; d <= 3; ++d) {
+    const double c = 0.05 * static_cast<double>(d);
+    curve.add(d, {{"C", c / 2}, {"C_regenerated", c}, {"spread_seed", 0.1}, {"local_4", 0.2}});
+    renamed.add(d, {{"C", c}, {"spread_seed", 0.1}, {"local_4", 0.2}});
+  }
+  int64_t of_c = 0;
+  for (const Calibrator& calibrator : old.calibrators) {
+    if (calibrator.key.signal != "C") continue;
+    ++of_c;
+    EXPECT_EQ(calibrator.predict(curve, 1).mean,
+              example().find(calibrator.key).predict(renamed, 1).mean)
+        << calibrator.key.text();
+  }
+  EXPECT_GT(of_c, 5);
+  EXPECT_EQ(old.alarm("C").statistic(curve), example().alarm("C").statistic(renamed));
+  EXPECT_NE(version_note(old).find("fitted to the mean over regenerated seed frames"),
+            std::string::npos);
+  EXPECT_EQ(version_note(example()), "");
+  EXPECT_THROW(calibrators_to_json(old, {}), Bug);
 }
 
 TEST(CalibratorFile, NoTruncationPasses) {

@@ -31,6 +31,35 @@ TEST(Curves, KeepsWhatADivergedRolloutLeaves) {
   EXPECT_TRUE(std::isnan(table.curves[0].column("E")[1]));
 }
 
+// n = 2: at depth 1 one of two seed frames is regenerated.
+TEST(Curves, ATableOfVersion01GetsTodaysNames) {
+  const CurveTable table = curves_of_text(
+      "split,trajectory,depth,C,C_over_n,C_leakfree,E,C_back\n"
+      "a,0,1,0.4,0.2,0.5,1,0.6\na,0,2,0.3,0.3,0.3,2,0.8\n"
+      "a,1,1,0,0,0,1,0.2\na,1,2,nan,nan,nan,2,inf\n");
+  EXPECT_EQ(table.columns,
+            (std::vector<std::string>{"C_regenerated", "C", "C_leakfree", "E", "C_back"}));
+  const Curve& first = table.curves[0];
+  EXPECT_EQ(first.column("C"), (std::vector<double>{0.2, 0.3}));
+  EXPECT_EQ(first.column("C_regenerated"), (std::vector<double>{0.4, 0.3}));
+  EXPECT_EQ(first.column("C_leakfree"), (std::vector<double>{0.5, 0.3}));
+  EXPECT_EQ(first.column("C_back"), (std::vector<double>{0.3, 0.8}));
+  // The share is the depth's, also where this row's own C does not show it.
+  EXPECT_EQ(table.curves[1].column("C_back")[0], 0.1);
+  EXPECT_TRUE(std::isinf(table.curves[1].column("C_back")[1]));
+  EXPECT_FALSE(first.has("C_over_n"));
+  const std::vector<std::string> notes = {
+      "t.csv: a table of version 0.1; its C_over_n is read as C, its C as C_regenerated"};
+  EXPECT_EQ(table.notes, notes);
+  EXPECT_EQ(table.split("a").notes, notes);
+  EXPECT_EQ(error_of([] {
+              curves_of_text("split,trajectory,depth,C,C_over_n,C_regenerated\na,0,1,1,1,1\n");
+            }),
+            "[curves] t.csv: a table with C_over_n is of version 0.1: expected C and no "
+            "C_regenerated beside it, found C, C_over_n, C_regenerated");
+  EXPECT_TRUE(curves_of_text("split,trajectory,depth,C,C_regenerated\na,0,1,1,2\n").notes.empty());
+}
+
 TEST(Curves, GrowsDepthByDepth) {
   Curve curve;
   curve.add(1, {{"C", 0.1}});

@@ -62,6 +62,39 @@ TEST(Features, HaveARoleForEveryInput) {
   }
 }
 
+std::vector<std::vector<std::string>> terms_tried(const std::string& signal, const char* name) {
+  std::vector<std::vector<std::string>> terms;
+  for (const FormChoice& choice : forms_of(make_features(signal, name))) {
+    EXPECT_EQ(choice.note.empty(), terms.empty());
+    terms.push_back(mean_terms(choice.form, 1));
+  }
+  return terms;
+}
+
+TEST(Features, HaveSimplerFormsForASignalThatFalls) {
+  using Terms = std::vector<std::vector<std::string>>;
+  EXPECT_EQ(terms_tried("C", "alone"), (Terms{{"1", "z0"}, {"1"}}));
+  EXPECT_EQ(terms_tried("C", "line"), (Terms{{"1", "z0"}, {"1"}}));
+  EXPECT_EQ(terms_tried("C", "depth"),
+            (Terms{{"1", "z0*z1", "z0", "z1"}, {"1", "z0", "z1"}, {"1", "z1"}}));
+  EXPECT_EQ(terms_tried("C", "prefix_mean"), (Terms{{"1", "z1", "z2", "z1*z2", "z0"},
+                                                    {"1", "z1", "z2", "z0"},
+                                                    {"1", "z1", "z2", "z1*z2"},
+                                                    {"1", "z1", "z2"},
+                                                    {"1", "z2"}}));
+  EXPECT_EQ(terms_tried("C", "local_2"), (Terms{{"1", "z1", "z2", "z0"}, {"1", "z1", "z2"}}));
+  // The depth stays of the shape; level and slope are made of the signal.
+  EXPECT_EQ(terms_tried("C", "shape").back(), (std::vector<std::string>{"1", "z2"}));
+}
+
+TEST(Features, BaselinesMayFall) {
+  EXPECT_EQ(terms_tried("depth", "alone").size(), 1u);
+  EXPECT_EQ(terms_tried("seed_knn", "depth").size(), 1u);
+  EXPECT_EQ(terms_tried("none", "alone").size(), 1u);
+  EXPECT_FALSE(is_baseline("C"));
+  EXPECT_FALSE(is_baseline("spread_seed"));
+}
+
 TEST(Features, VanishedAndDivergedSignals) {
   Curve curve;
   curve.add(1, {{"C", 0}});

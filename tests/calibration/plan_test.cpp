@@ -24,6 +24,9 @@ TEST(Plan, UsesTheColumnsThereAre) {
     EXPECT_TRUE(has(plan, {target, "C", "alone"}, false));
   }
   EXPECT_TRUE(has(plan, {"E", "C", "isotonic"}, false));
+  const auto regenerated = calibration_plan({"C", "C_regenerated", "E"});
+  EXPECT_TRUE(has(regenerated, {"E", "C_regenerated", "alone"}, false));
+  EXPECT_TRUE(has(regenerated, {"E", "C_regenerated", "depth"}, false));
   for (const PlannedFit& fit : plan) {
     EXPECT_NE(fit.key.signal, "seed_knn");
     EXPECT_NE(fit.key.features, "spread_seed");
@@ -37,6 +40,14 @@ TEST(Plan, BackwardErrorsGoWithBackwardCycles) {
   for (const PlannedFit& fit : plan) {
     EXPECT_NE(fit.key.signal, "C");
     EXPECT_NE(fit.key.signal, "seed_step");  // of the other end
+  }
+}
+
+TEST(Plan, ControlsAreTheBaselinesWhoseMeanMayFall) {
+  const auto plan = calibration_plan({"C", "C_leakfree", "E", "E_back", "C_back", "E_density",
+                                      "seed_step", "seed_knn", "seed_codec", "spread_seed"});
+  for (const PlannedFit& fit : plan) {
+    EXPECT_EQ(fit.control, is_baseline(fit.key.signal)) << fit.key.text();
   }
 }
 

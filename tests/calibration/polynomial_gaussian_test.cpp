@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -110,17 +111,78 @@ TEST(PolynomialGaussian, ClampsToItsSupport) {
   EXPECT_EQ(error_of([&] { at(std::nan("")); }), "[calibrator] an input is not a number");
 }
 
-TEST(PolynomialGaussian, KnowsWhetherItTurnsBack) {
-  PolynomialGaussian model = {.form = kOneInput,
-                              .degrees = {2, 0},
-                              .inputs = {{.centre = 0, .scale = 1, .low = -1, .high = 1}},
-                              .mean = {0, 1, 0.4},
-                              .log_sigma = {0}};
-  EXPECT_TRUE(model.monotone());  // turns at -1.25, outside
-  model.mean = {0, 1, 0.6};
-  EXPECT_FALSE(model.monotone());  // at -0.83
-  model.mean = {0, -1, 0.4};
-  EXPECT_TRUE(model.monotone());  // falls throughout
+// One input over [-1, 1], standardised as it is; a signal.
+PolynomialGaussian mean_of(Degrees degrees, std::vector<double> mean) {
+  return {.form = {.polynomial = {true}, .products = {}, .level = {true}},
+          .degrees = degrees,
+          .inputs = {{.centre = 0, .scale = 1, .low = -1, .high = 1}},
+          .mean = std::move(mean),
+          .log_sigma = {0}};
+}
+
+TEST(PolynomialGaussian, KnowsWhetherItsMeanRises) {
+  EXPECT_TRUE(mean_of({1, 0}, {0, 1}).rises());
+  EXPECT_TRUE(mean_of({1, 0}, {5, 0}).rises());  // a constant does not fall
+  EXPECT_FALSE(mean_of({1, 0}, {0, -1}).rises());
+  EXPECT_TRUE(mean_of({2, 0}, {0, 1, 0.4}).rises());   // turns at -1.25, outside
+  EXPECT_FALSE(mean_of({2, 0}, {0, 1, 0.6}).rises());  // at -0.83
+  EXPECT_FALSE(mean_of({2, 0}, {0, -1, 0.4}).rises());
+  // Slope 1 + 4 z^3 - 3 z = 1 + T_3(z): 0 at its least, at z = 1/2, between any two points.
+  EXPECT_TRUE(mean_of({4, 0}, {0, 1, -1.5, 0, 1}).rises());
+  EXPECT_FALSE(mean_of({4, 0}, {0, 1 - 1e-6, -1.5, 0, 1}).rises());
+  EXPECT_NEAR(mean_of({4, 0}, {0, 1, -1.5, 0, 1}).least_slope(std::vector{1.0}), 0, 1e-15);
+  // Of a baseline nothing is asked.
+  PolynomialGaussian baseline = mean_of({1, 0}, {0, -1});
+  baseline.form.level = {};
+  EXPECT_TRUE(baseline.rises());
+}
+
+// mean = 1 + b z0 + c z0 z1 + z1, signal over [-1, 1], depth over [-2, 3] in units of its scale.
+PolynomialGaussian with_product(double b, double c) {
+  return {.form = {.polynomial = {true, true}, .products = {{0, 1}}, .level = {true, false}},
+          .degrees = {1, 0},
+          .inputs = {{.centre = 0, .scale = 1, .low = -1, .high = 1},
+                     {.centre = 5, .scale = 2, .low = 1, .high = 11}},
+          .mean = {1, c, b, 1},
+          .log_sigma = {0}};
+}
+
+TEST(PolynomialGaussian, RisesAtEveryValueOfTheOtherInputs) {
+  EXPECT_TRUE(with_product(1, 0.5).rises());  // slope 1 - 2 * 0.5 at the least depth
+  EXPECT_FALSE(with_product(1, 0.51).rises());
+  EXPECT_TRUE(with_product(1, -0.333).rises());  // 1 - 3 * 0.333 at the deepest
+  EXPECT_FALSE(with_product(1, -0.334).rises());
+  EXPECT_DOUBLE_EQ(with_product(1, -0.5).least_slope(std::vector{1.0, 0.0}), -0.5);
+  // Along depth: (1 + c z0) / 2, least at z0 = -1 or 1.
+  EXPECT_DOUBLE_EQ(with_product(1, -0.5).least_slope(std::vector{0.0, 1.0}), 0.25);
+}
+
+TEST(PolynomialGaussian, RisesWhenTheWholeCurveIsLarger) {
+  // The signal, scale 1, and its mean so far, scale 2: mean = 0.3 z0 + b z1.
+  PolynomialGaussian model = {
+      .form = {.polynomial = {true, false}, .products = {}, .level = {true, true}},
+      .degrees = {1, 0},
+      .inputs = {{.centre = 0, .scale = 1, .low = -1, .high = 1},
+                 {.centre = 0, .scale = 2, .low = -1, .high = 1}},
+      .mean = {0, -0.5, 0.3},
+      .log_sigma = {0, 0}};
+  EXPECT_TRUE(model.rises());  // 0.3 - 0.5 / 2
+  model.mean = {0, -0.7, 0.3};
+  EXPECT_FALSE(model.rises());
+  model.mean = {0, 0.7, -0.1};  // the whole curve rises, the signal at this depth falls
+  EXPECT_FALSE(model.rises());
+  model.inputs[1].low = model.inputs[1].high = 0;  // a mean that never varies has no slope
+  model.mean = {0, -0.7, 0.3};
+  EXPECT_TRUE(model.rises());
+}
+
+TEST(PolynomialGaussian, InputsLeftOutEnterNothing) {
+  const ModelForm form = {.polynomial = {true, false, true},
+                          .products = {{0, 2}, {1, 2}},
+                          .level = {},
+                          .left_out = {true, false, false}};
+  EXPECT_EQ(mean_terms(form, 2), (std::vector<std::string>{"1", "z1", "z1*z2", "z2", "z2^2"}));
+  EXPECT_EQ(log_sigma_terms(form, 1), (std::vector<std::string>{"1", "z1", "z2"}));
 }
 
 TEST(PolynomialGaussian, NamesItsTermsInOrderOfDegree) {

@@ -36,6 +36,45 @@ inline KnownLaw heteroscedastic_law() {
           .sigma = [](double x) { return std::exp(-1.2 + 0.35 * x - 0.05 * x * x); }};
 }
 
+/// Rollouts whose log C grows with depth at a level of its own for every trajectory, and whose
+/// log E is mean(log C) + sigma(log C) times a residual of variance 1, a share of which is the same
+/// at all depths of a trajectory. Mean and log sigma are polynomials of degrees 4 and 2 in log C;
+/// the mean rises over all of its range.
+struct RolloutLaw {
+  double bend = 0.5;    // below 1; the slope of the mean varies by this factor, as a cubic
+  double hump = 2;      // how much log sigma is above its ends in the middle, times 4
+  double shared = 0.5;  // share of a residual's variance that is the trajectory's
+
+  /// -1 to 1 over nearly all log C of a table.
+  static double place(double x) { return (x + 2) / 4; }
+  double mean(double x) const {
+    const double s = place(x), s2 = s * s;
+    return -1.5 + 2.5 * (s + bend * (s2 * s2 - 1.5 * s2));  // slope 2.5 (1 + bend T_3(s))
+  }
+  double sigma(double x) const { return std::exp(-2.3 + hump * (1 - place(x) * place(x)) / 4); }
+};
+
+/// `trajectories` rollouts of depths 1, 2, ..., `depths`; the paper has 100 of 98.
+inline Samples draw_rollouts(const RolloutLaw& law, uint64_t seed, int64_t trajectories,
+                             int64_t depths) {
+  Samples samples;
+  samples.inputs = 1;
+  for (int64_t t = 0; t < trajectories; ++t) {
+    const RandomStream random(seed, "test.rollouts", static_cast<uint64_t>(t));
+    for (int64_t d = 1; d <= depths; ++d) {
+      const auto at = static_cast<uint64_t>(2 * d);
+      const double x = -5 + 1.3 * std::log(static_cast<double>(d)) + 0.35 * random.normal(0) +
+                       0.1 * random.normal(at);
+      const double residual = std::sqrt(law.shared) * random.normal(1) +
+                              std::sqrt(1 - law.shared) * random.normal(at + 1);
+      samples.x.push_back(x);
+      samples.y.push_back(law.mean(x) + law.sigma(x) * residual);
+      samples.trajectory.push_back(t);
+    }
+  }
+  return samples;
+}
+
 /// curves.csv of a made-up model: a quality factor per trajectory moves E, C follows E, seed_step
 /// sees part of the factor.
 inline std::string simulated_csv(int64_t trajectories, int64_t depths, uint64_t seed = 1) {

@@ -60,6 +60,16 @@ TEST_F(CalibrateTest, ScoresElsewhereOnRequest) {
   EXPECT_EQ(read_calibrators(folder_ / "c.json").find({"E", "C", "alone"}).fit.trajectories, 40);
 }
 
+TEST_F(CalibrateTest, RecordsTheRuleThatChoseTheDegrees) {
+  for (const char* rule : {"paired", "unpaired"}) {
+    const ProgramResult result =
+        run(fmt::format("calibrate --curves curves.csv --out {0}.json --degree-rule {0} --json",
+                        rule));
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(read_json(result.out)["context"]["data"]["degree_rule"], rule);
+  }
+}
+
 TEST_F(CalibrateTest, KeepsTheFingerprintOfTheCurves) {
   write_file(folder_ / "curves.csv.json", R"({"data": {"fingerprint": "abc"}})");
   run("calibrate --curves curves.csv --out a.json");
@@ -87,6 +97,8 @@ TEST_F(CalibrateTest, WarnsOfTrainingCurvesThatPromiseTooMuch) {
 TEST_F(CalibrateTest, MistakesAreOneLine) {
   expect_mistake(run("calibrate --curves curves.csv"), "--out");
   expect_mistake(run("calibrate --curves no.csv --out c.json"), "no.csv");
+  expect_mistake(run("calibrate --curves curves.csv --out c.json --degree-rule best"),
+                 "best: no such degree rule");
   expect_mistake(run("calibrate --curves curves.csv --out c.json --fit-split train"),
                  "found calibration, test; measure them");
   expect_mistake(run("calibrate --curves curves.csv --out c.json --score-split calibration"),

@@ -73,7 +73,7 @@ TEST_F(CycleTest, WritesATableWithItsProvenance) {
   ASSERT_EQ(made.code, 0) << made.err;
   const CsvTable table = read_csv(folder_ / "curves.csv");
   EXPECT_THAT(table.columns,
-              ElementsAre("split", "trajectory", "depth", "C", "C_over_n", "C_leakfree", "E",
+              ElementsAre("split", "trajectory", "depth", "C", "C_regenerated", "C_leakfree", "E",
                           "E_pair", "delta", "C_back", "E_back", "spread_seed", "spread_ancestral",
                           "C_averaged", "fbf", "local_1", "local_2", "local_4", "seed_step",
                           "seed_knn", "seed_codec", "E_state"));

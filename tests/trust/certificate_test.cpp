@@ -64,7 +64,7 @@ TEST(Certificate, RowsAgreeWithTheMeterAndTheBoundsHold) {
     ASSERT_EQ(rows.size(), depths.size());
     for (size_t i = 0; i < rows.size(); ++i) {
       const CertificateRow& row = rows[i];
-      EXPECT_NEAR(row.C, table[i][1], 1e-12);             // C_over_n
+      EXPECT_NEAR(row.C, table[i][0], 1e-12);
       EXPECT_NEAR(row.E, table[i][3], 1e-12);             // E
       EXPECT_NEAR(row.window_error, table[i][4], 1e-12);  // E_pair
       EXPECT_NEAR(row.delta, table[i][5], 1e-12);
@@ -99,7 +99,7 @@ TEST(Certificate, LegsWithTheirOwnAnchorsAreTheMetersAndWithOneAnchorOneMap) {
   const auto own = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, LegAnchors::own);
   const auto one = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, LegAnchors::shared);
   for (size_t i = 0; i < depths.size(); ++i) {
-    EXPECT_NEAR(own[i].C, table[i][1], 1e-12);  // C_over_n
+    EXPECT_NEAR(own[i].C, table[i][0], 1e-12);
     EXPECT_GT(std::abs(one[i].C - own[i].C), 1e-3 * own[i].C);
     EXPECT_NEAR(one[i].delta, own[i].delta, 1e-12);  // the true leg is the same
     EXPECT_LE(one[i].lower, one[i].C * (1 + 1e-12));

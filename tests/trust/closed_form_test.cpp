@@ -115,10 +115,10 @@ TEST_P(ClosedForm, EverySignalIsAPowerOfTheTwoMaps) {
         leak_free += mse(power(B, oldest - p) * at(oldest), z[p]);
       }
       const auto made = static_cast<double>(std::min(i, n));
-      near("C", sum / made);
-      near("C_over_n", sum / static_cast<double>(n));
+      near("C", sum / static_cast<double>(n));
+      near("C_regenerated", sum / made);
       near("C_leakfree", leak_free / made);
-      near("C_back", mirrored / made);
+      near("C_back", mirrored / static_cast<double>(n));
       near("delta", std::sqrt(residual / static_cast<double>(n)));
       near("E", mse(at(n - 1 + i), z[n - 1 + i]));
       const double before = i > 1 ? mse(at(n - 2 + i), z[n - 2 + i]) : 0;

@@ -94,7 +94,7 @@ TEST(Meter, FillsEveryCell) {
 TEST(Meter, ColumnsStandInTheListsOrder) {
   const Meter meter(swirl(), {.depths = {1}, .signals = {"seed_step", "error", "round_trip"}});
   EXPECT_THAT(meter.columns(),
-              ElementsAre("C", "C_over_n", "C_leakfree", "E", "E_pair", "seed_step"));
+              ElementsAre("C", "C_regenerated", "C_leakfree", "E", "E_pair", "seed_step"));
 }
 
 // What each signal costs beside the rollout of 10 steps, in steps: one leg of i steps per depth.

@@ -124,8 +124,8 @@ TEST_P(PlainLoops, FindTheSameNumbers) {
     const auto back =
         loops.leg(window(out, t + i - n + 1, t + i), t + i - n + 1, -1, out.at(t + i), i);
     const double sum = error_of_seeds(back, seeds, first, made);
-    near("C", sum / static_cast<double>(made));
-    near("C_over_n", sum / static_cast<double>(n));
+    near("C", sum / static_cast<double>(n));
+    near("C_regenerated", sum / static_cast<double>(made));
     // Predicted frames only.
     const int64_t oldest = std::max(t + 1, t + i - n + 1);
     const auto leak_free = loops.leg(window(out, oldest, t + i), oldest, -1, out.at(t + i), i);
@@ -141,7 +141,7 @@ TEST_P(PlainLoops, FindTheSameNumbers) {
     near("E_back", mse(mirrored.at(turn), all.at(turn)));
     const auto again =
         loops.leg(window(mirrored, turn, turn + n - 1), turn + n - 1, +1, mirrored.at(turn), i);
-    near("C_back", error_of_seeds(again, ends, last - made + 1, made) / static_cast<double>(made));
+    near("C_back", error_of_seeds(again, ends, last - made + 1, made) / static_cast<double>(n));
     // The third leg, anchored at the earliest seed that came back.
     const auto third = loops.leg(window(back, first, t), t, +1, back.at(first), i);
     near("fbf", mse(third.at(t + i), out.at(t + i)));
