@@ -101,6 +101,13 @@ class TrainTest : public ProgramTest {
       "codec_training.checkpoint_every=11 denoiser.patch=2 ";
   static inline const std::string kTinyCvae =
       kTinyCodec + "codec.network=cvae codec.stem=4 codec.patch=1 ";
+  // Few calls and training through several frames, as the small presets have it.
+  static inline const std::string kTinyConv =
+      "denoiser.network=conv denoiser.channels=[4,4] denoiser.blocks=1 denoiser.dilations=[2] "
+      "denoiser.frequencies=8 diffusion.prediction=x0 diffusion.input=estimate "
+      "diffusion.levels=sampled sampler.steps=1 sampler.spacing=trailing "
+      "denoiser_training.steps=120 denoiser_training.unroll=3 denoiser_training.unroll_after=30 "
+      "denoiser_training.full_windows=true denoiser_training.context_noise=0.1 ";
   static inline const std::string kTinyAutoencoder = kTinyCodec + "codec.network=autoencoder_kl ";
 };
 
@@ -121,6 +128,10 @@ TEST_F(TrainTest, MakesABundleThatInspectKnows) {
 }
 
 TEST_F(TrainTest, KillsAtRandomMomentsChangeNothing) { expect_kills_change_nothing(3); }
+
+TEST_F(TrainTest, KillsOfAConvolutionalNetworkChangeNothing) {
+  expect_kills_change_nothing(2, kTinyConv);
+}
 
 TEST_F(TrainTest, SlowTwentyKillsAtRandomMomentsChangeNothing) { expect_kills_change_nothing(20); }
 
@@ -248,22 +259,29 @@ class RanksTest : public TrainTest {
     return values;
   }
 
+  void expect_two_ranks_follow_one(const std::string& settings, int port) {
+    const std::string fifty = settings + kFifty + "precision=double ";
+    ASSERT_EQ(run(train(fifty + "--out one")).code, 0);
+    const ProgramResult two = run_ranks(train(fifty + "--out two"), port);
+    ASSERT_EQ(two.code, 0) << two.err << read_file(folder_ / "other.err");
+    const auto one_rank = weights("one"), two_ranks = weights("two");
+    ASSERT_EQ(one_rank.size(), two_ranks.size());
+    double largest = 0;
+    for (size_t i = 0; i < one_rank.size(); ++i) {
+      largest = std::max(largest, std::abs(one_rank[i] - two_ranks[i]));
+    }
+    EXPECT_LT(largest, 1e-9);
+    EXPECT_GT(largest, 0);  // they did not do the same thing by accident of one rank doing it all
+  }
+
   static inline const std::string kFifty = " denoiser_training.steps=50 finetune.steps=0 ";
 };
 
 // The sum over ranks adds in another order: double precision leaves 1e-9 after 50 steps with room.
-TEST_F(RanksTest, TwoRanksFollowOne) {
-  ASSERT_EQ(run(train(kFifty + "precision=double --out one")).code, 0);
-  const ProgramResult two = run_ranks(train(kFifty + "precision=double --out two"), 29711);
-  ASSERT_EQ(two.code, 0) << two.err << read_file(folder_ / "other.err");
-  const auto one_rank = weights("one"), two_ranks = weights("two");
-  ASSERT_EQ(one_rank.size(), two_ranks.size());
-  double largest = 0;
-  for (size_t i = 0; i < one_rank.size(); ++i) {
-    largest = std::max(largest, std::abs(one_rank[i] - two_ranks[i]));
-  }
-  EXPECT_LT(largest, 1e-9);
-  EXPECT_GT(largest, 0);  // they did not do the same thing by accident of one rank doing it all
+TEST_F(RanksTest, TwoRanksFollowOne) { expect_two_ranks_follow_one("", 29711); }
+
+TEST_F(RanksTest, TwoRanksOfAConvolutionalNetworkFollowOne) {
+  expect_two_ranks_follow_one(kTinyConv, 29715);
 }
 
 // Single precision drifts faster; what is promised is the loss.
