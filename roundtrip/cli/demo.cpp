@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "roundtrip/base/depths.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/threads.h"
@@ -42,13 +43,6 @@ struct DemoOptions {
   bool force = false;
   bool json = false;
 };
-
-// Every fourth depth, and the first few.
-std::vector<int64_t> demo_depths(int64_t deepest) {
-  std::vector<int64_t> depths = {1, 2};
-  for (int64_t depth = 4; depth <= deepest; depth += 4) depths.push_back(depth);
-  return depths;
-}
 
 /// One rollout beside what was predicted of it.
 struct Judged {
@@ -250,7 +244,7 @@ void run(const DemoOptions& options) {
   request.system = source.system;
   request.parts = evidence_parts(source, options.seed, options.trajectories, {"orszag_tang"});
   request.measure = {
-      .depths = demo_depths(source.frames - read_facts_of_bundle(model).denoiser.contexts),
+      .depths = measured_depths(source.frames - read_facts_of_bundle(model).denoiser.contexts),
       .signals = {"round_trip", "error", "mirror", "fields"}};
   request.threads = available_threads();
   request.force = options.force;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "roundtrip/base/depths.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/recorded_table.h"
 #include "roundtrip/base/sha256.h"
@@ -20,20 +21,6 @@
 
 namespace roundtrip {
 namespace {
-
-// The first six, then fewer and fewer: what changes fast is seen, and the rest is affordable.
-std::vector<int64_t> study_depths(int64_t deepest) {
-  std::vector<int64_t> depths;
-  for (int64_t i = 1; i <= deepest;) {
-    depths.push_back(i);
-    if (i < 6 || deepest <= 12) {
-      i += 1;
-    } else {
-      i += i < 12 ? 2 : 4;
-    }
-  }
-  return depths;
-}
 
 // The head-to-head on pixels is of one system; its frames of one field are small enough to keep.
 bool in_benchmark(const TrainingSource& source) { return source.system == "navier_stokes"; }
@@ -58,7 +45,7 @@ GatherRequest gather_request(const ReproductionRequest& asked, const TrainingSou
   }
   if (in_benchmark(source)) request.parts.push_back(calibration_part(source));
   const int64_t deepest = source.frames - facts.denoiser.contexts;
-  request.measure = {.depths = asked.depths.empty() ? study_depths(deepest) : asked.depths,
+  request.measure = {.depths = asked.depths.empty() ? measured_depths(deepest) : asked.depths,
                      .signals = asked.signals};
   request.threads = available_threads();
   request.force = asked.force;
@@ -67,9 +54,7 @@ GatherRequest gather_request(const ReproductionRequest& asked, const TrainingSou
 
 // Bounds lose their meaning soon: powers of factors are what they are made of.
 std::vector<int64_t> certificate_depths(int64_t deepest) {
-  std::vector<int64_t> depths;
-  for (int64_t i = 1; i <= std::min<int64_t>(16, deepest); i *= 2) depths.push_back(i);
-  return depths;
+  return doubling_depths(std::min<int64_t>(16, deepest));
 }
 
 // What made a table that is not of curves.

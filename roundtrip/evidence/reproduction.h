@@ -19,7 +19,7 @@ struct ReproductionRequest {
   uint64_t test_seed = 0;
   int64_t test = 0;                  // test trajectories
   int64_t train = 0;                 // training trajectories, to compare; 0: none
-  std::vector<int64_t> depths;       // ascending; empty: close at first, every fourth later
+  std::vector<int64_t> depths;       // ascending; empty: measured_depths()
   std::vector<std::string> signals;  // rows of signals()
   bool force = false;                // replace what was made otherwise
 };

@@ -9,6 +9,7 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include "roundtrip/base/depths.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/random.h"
 #include "roundtrip/nn/init.h"
@@ -17,13 +18,6 @@ namespace roundtrip {
 namespace {
 
 constexpr int64_t kRolledAtOnce = 64;  // windows of the denoising loss in memory
-
-// 1, 2, 4, ... up to `depth`.
-std::vector<int64_t> judged_depths(int64_t depth) {
-  std::vector<int64_t> depths;
-  for (int64_t d = 1; d <= depth; d *= 2) depths.push_back(d);
-  return depths;
-}
 
 // Seeds and truth of all rolled-out trajectories in one direction, in the order of the rollout.
 struct JudgedCourse {
@@ -157,7 +151,7 @@ void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& foun
     const torch::Tensor anchor = frames.select(1, 0);
     const torch::Tensor repeated = frames.select(1, n - 1);
     const std::vector<int64_t> directions(course.targets.size(), direction);
-    const auto depths = judged_depths(options_.depth);
+    const auto depths = doubling_depths(options_.depth);
     for (int64_t depth = 1; depth <= depths.back(); ++depth) {
       const torch::Tensor next = predictor.predict(
           {context, anchor, torch::tensor(course.targets), torch::tensor(directions)}, sampler_,

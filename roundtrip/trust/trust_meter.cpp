@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "roundtrip/base/depths.h"
 #include "roundtrip/base/error.h"
 
 namespace roundtrip {
@@ -34,9 +35,8 @@ void require_calibrators_of(const Surrogate& surrogate, const CalibratorSet& cal
 }
 
 std::vector<int64_t> geometric_depths(int64_t depth) {
-  std::vector<int64_t> depths;
-  for (int64_t d = 1; d < depth; d *= 2) depths.push_back(d);
-  depths.push_back(depth);
+  std::vector<int64_t> depths = doubling_depths(depth);
+  if (depths.back() < depth) depths.push_back(depth);
   return depths;
 }
 
