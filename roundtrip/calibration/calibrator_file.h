@@ -10,8 +10,8 @@
 
 namespace roundtrip {
 
-/// The JSON of calibrators.json, described in docs/calibration.md; `context` says where it came
-/// from. Numbers come back exactly; an infinite quantile is written as null.
+/// The JSON of calibrators.json, described in docs/reference/calibrators.md; `context` is its
+/// provenance. Numbers come back exactly; an infinite quantile is written as null.
 std::string calibrators_to_json(const CalibratorSet& set, const nlohmann::ordered_json& context);
 
 /// Reads it back. An Error that names `where` and what is wrong when the text is no JSON, of
