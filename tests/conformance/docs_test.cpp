@@ -29,10 +29,11 @@ std::vector<std::string> lines_of(const fs::path& path) {
 
 // Files below `folder` with one of these extensions; not what builds and package managers leave.
 std::vector<fs::path> files_below(const fs::path& folder, const std::set<std::string>& extensions) {
-  static const std::set<std::string> kForeignFolders = {"build", "node_modules", ".git"};
   std::vector<fs::path> found;
   for (auto it = fs::recursive_directory_iterator(folder); it != fs::end(it); ++it) {
-    if (it->is_directory() && kForeignFolders.contains(it->path().filename().string())) {
+    const std::string name = it->path().filename().string();
+    if (it->is_directory() &&
+        (name == "build" || name == "node_modules" || name.starts_with('.'))) {
       it.disable_recursion_pending();
     } else if (it->is_regular_file() && extensions.contains(it->path().extension().string())) {
       found.push_back(it->path());
