@@ -297,7 +297,8 @@ Action declare_calibrate(Options& options) {
                "fit on all trajectories; no conformal bands, no alarms");
   options.flag("--force", chosen->force, "replace the file");
   options.flag("--json", chosen->json, "print one JSON object");
-  options.footer("docs/calibration.md says how calibrators are fitted, chosen and scored.");
+  options.footer(
+      "docs/concepts/calibration.md says how calibrators are fitted, chosen and scored.");
   return [chosen] { run(*chosen); };
 }
 

@@ -35,7 +35,7 @@ void run(const ReportOptions& options) {
   const std::filesystem::path records = folder / kRecordsName, page = folder / kPageName;
   if (!std::filesystem::exists(records)) {
     throw Error("report", fmt::format("{}: no such file; a study or the demo writes it "
-                                      "(docs/report.md describes it)",
+                                      "(docs/reference/report.md describes it)",
                                       records.string()));
   }
   const Report report = read_report(records);
@@ -67,7 +67,7 @@ Action declare_report(Options& options) {
   options.flag("--json", chosen->json, "print one JSON object");
   options.footer(
       "Writes report.html beside the records: one file that works from disk, with no network.\n"
-      "docs/report.md says what it shows and what records are.");
+      "docs/reference/report.md says what it shows and what records are.");
   return [chosen] { run(*chosen); };
 }
 

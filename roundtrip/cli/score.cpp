@@ -180,7 +180,7 @@ Action declare_score(Options& options) {
       "nll in nats; x68, x95: factors that hold 68 and 95 percent when y is a natural logarithm;\n"
       "cov68, cov95: fractions within one and two sigma; ma, mace, rmsce: calibration errors as "
       "in\n"
-      "uncertainty-toolbox. docs/statistics.md defines them all.");
+      "uncertainty-toolbox. docs/reference/statistics.md defines them all.");
   return [chosen] { run(*chosen); };
 }
 

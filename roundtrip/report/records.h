@@ -13,9 +13,9 @@
 #include "roundtrip/report/colour_map.h"
 #include "roundtrip/report/field_bytes.h"
 
-// What a report is made of: plain records, one kind of section a struct. docs/report.md shows them
-// as JSON. A trajectory has the same label in all sections: that is how the page selects it
-// everywhere.
+// What a report is made of: plain records, one kind of section a struct. docs/reference/report.md
+// shows them as JSON. A trajectory has the same label in all sections: that is how the page selects
+// it everywhere.
 namespace roundtrip {
 
 /// What is predicted of an error: mean and deviation of its natural log, one entry a depth.

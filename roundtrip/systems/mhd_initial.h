@@ -10,8 +10,8 @@ namespace roundtrip {
 
 /// Where MHD trajectories start. Random states are weakly magnetised and subsonic: at every draw
 /// plasma beta and Alfven Mach number lie above the Orszag-Tang vortex's, sonic Mach number and
-/// rms |B| below (docs/systems.md). The other kinds have the vortex's density gamma^2/(4 pi) and
-/// gas pressure gamma/(4 pi), so that sound travels at speed 1.
+/// rms |B| below (docs/reference/systems.md). The other kinds have the vortex's density
+/// gamma^2/(4 pi) and gas pressure gamma/(4 pi), so that sound travels at speed 1.
 struct MhdInitialConfig {
   std::string kind = "random";            // one of mhd_initial_kinds()
   std::string vector_potential = "node";  // where A_z is sampled; center: half a cell off

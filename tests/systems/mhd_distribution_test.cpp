@@ -1,6 +1,6 @@
 // Where the Orszag-Tang vortex lies relative to the random states models are trained on: outside
 // them in plasma beta, both Mach numbers and field strength. The ranges are printed, for
-// docs/systems.md.
+// docs/reference/systems.md.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -265,7 +265,7 @@ double frame_distance(const std::vector<float>& frame, const std::vector<float>&
 }
 
 // The starts of the small preset solved on three grids and stored on 64 x 64 cells: a finer grid
-// comes nearer the finest. The table is that of docs/systems.md; seconds are of one core.
+// comes nearer the finest. The table is that of docs/reference/systems.md; seconds are of one core.
 TEST(Mhd, SlowDistanceBetweenGridsFallsWithTheirSize) {
   const std::vector<int64_t> grids = {64, 128, 256};
   const std::vector<size_t> stored = {20, 59, 99};  // frames, 0.01 apart

@@ -36,7 +36,8 @@ std::unique_ptr<System> short_run(std::vector<std::string> overrides = {}) {
 
 RandomStream noise() { return draws_for({1, "train", 0}, "radiative_layer.noise"); }
 
-// All as the published files but the lower end, which is a wall (docs/systems.md says why).
+// All as the published files but the lower end, which is a wall (docs/reference/systems.md gives
+// the reason).
 TEST(RadiativeLayer, LayoutIsTheWellsButForTheLowerEnd) {
   const auto system = make_radiative_layer("paper", {});
   ASSERT_EQ(system->groups(), 9);
