@@ -14,6 +14,8 @@
 #include "roundtrip/evidence/families.h"
 #include "roundtrip/models/codec_networks.h"
 #include "roundtrip/models/denoiser.h"
+#include "roundtrip/models/frame_predictor.h"
+#include "roundtrip/nn/padding.h"
 #include "roundtrip/study/studies.h"
 #include "roundtrip/systems/preset.h"
 #include "roundtrip/systems/systems.h"
@@ -47,9 +49,13 @@ std::vector<Listed> everything() {
     all.push_back({"preset", std::string(preset.name), std::string(preset.summary)});
   }
   add(all, "codec", codec_networks());
+  add(all, "denoiser", denoiser_networks());
+  add(all, "padding", paddings());
   add(all, "prediction", predictions());
   add(all, "target", frame_targets());
   add(all, "weight", loss_weights());
+  add(all, "input", noised_inputs());
+  add(all, "levels", training_levels());
   add(all, "context", context_modes());
   add(all, "positions", position_starts());
   add(all, "sampler", samplers());

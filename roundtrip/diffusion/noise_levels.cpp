@@ -1,5 +1,7 @@
 // Leading strides are those of improved diffusion's "ddimN" (Nichol & Dhariwal 2021); trailing ones
-// are argued for by Lin et al. 2023: a sampler that starts from pure noise should tell the network.
+// are argued for by Lin et al. 2023: a sampler that starts from pure noise should say so to the
+// network. Refining ones follow Lippe et al. 2023, "PDE-Refiner": a prediction, then corrections at
+// ever lower noise.
 #include "roundtrip/diffusion/noise_levels.h"
 
 #include <algorithm>
@@ -38,6 +40,8 @@ const Catalog<SpacingRow>& spacings() {
       {"leading", "0, i, 2i, ...: never starts at the last, singular step", Spacing::leading},
       {"trailing", "K-1, K-1-i, ...: starts at pure noise; any number of calls, for v and x0",
        Spacing::trailing},
+      {"refining", "K-1, then a quarter of the step before: prediction and refinement",
+       Spacing::refining},
   };
   return rows;
 }
@@ -52,6 +56,17 @@ std::vector<int64_t> spaced_steps(Spacing spacing, int64_t schedule_steps, int64
     // round(left K / calls) - 1 in whole numbers, halves up.
     for (int64_t left = calls; left > 0; --left) {
       steps.push_back((2 * left * schedule_steps + calls) / (2 * calls) - 1);
+    }
+    return steps;
+  }
+  if (spacing == Spacing::refining) {
+    for (int64_t call = 0, left = schedule_steps; call < calls; ++call, left = (left + 2) / 4) {
+      if (left == 0 || (!steps.empty() && left - 1 == steps.back())) {
+        throw Error("sampler", fmt::format("steps: expected at most {} calls with spacing=refining "
+                                           "and {} noise levels, found {}",
+                                           call, schedule_steps, calls));
+      }
+      steps.push_back(left - 1);
     }
     return steps;
   }

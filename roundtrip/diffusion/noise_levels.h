@@ -10,7 +10,7 @@
 namespace roundtrip {
 
 /// How a sampler with fewer calls than the schedule has steps chooses its steps.
-enum class Spacing { leading, trailing };
+enum class Spacing { leading, trailing, refining };
 
 using SpacingRow = ChoiceRow<Spacing>;
 
@@ -33,6 +33,10 @@ struct NoiseLevel {
 ///
 /// `trailing`: K-1, then down by K / calls, rounded: any number of calls up to K. It starts at pure
 /// noise, as a single call must, so it suits v and x0; eps is singular there (NoiseSchedule).
+///
+/// `refining`: K-1, then K/4 - 1, K/16 - 1, ..., rounded: the first call predicts, every further
+/// one adds a quarter of the noise before and corrects what it can see through it. As many calls as
+/// stay at 0 or above.
 std::vector<int64_t> spaced_steps(Spacing spacing, int64_t schedule_steps, int64_t calls);
 
 /// The same with the schedule's values.

@@ -325,7 +325,7 @@ TEST(SelectDegrees, ThePairedRuleFindsTheLawThroughWhatTrajectoriesShare) {
   EXPECT_LT(2 * both.paired.lost, both.unpaired.lost);
 }
 
-// docs/calibration.md quotes the slow one.
+// docs/concepts/calibration.md quotes the slow one.
 TEST(SelectDegrees, AtThePapersSizeThePairedRuleFindsTheLaw) {
   const BothRules both = record_both({}, 5, 100, 98);
   EXPECT_GE(chosen_times(both.paired, 4, 2), 4);

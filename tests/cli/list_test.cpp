@@ -22,9 +22,10 @@ TEST_F(ListTest, NamesEverySystemAndChoice) {
     EXPECT_THAT(plain.out, testing::HasSubstr(std::string(row["name"])));
   }
   EXPECT_THAT(kinds,
-              testing::ElementsAre("bundle", "codec", "context", "family", "features", "noise_key",
-                                   "pixel sigma", "positions", "prediction", "preset", "sampler",
-                                   "signal", "spacing", "study", "system", "target", "weight"));
+              testing::ElementsAre("bundle", "codec", "context", "denoiser", "family", "features",
+                                   "input", "levels", "noise_key", "padding", "pixel sigma",
+                                   "positions", "prediction", "preset", "sampler", "signal",
+                                   "spacing", "study", "system", "target", "weight"));
   EXPECT_THAT(plain.out, testing::HasSubstr("models/mhd-small"));
   for (const SystemRow& row : systems()) {
     EXPECT_THAT(plain.out, testing::HasSubstr(std::string(row.name)));

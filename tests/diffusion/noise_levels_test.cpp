@@ -44,6 +44,14 @@ TEST(SpacedSteps, TrailingStartsAtPureNoise) {
   EXPECT_THAT(spaced_steps(Spacing::trailing, 10, 4), ElementsAre(9, 7, 4, 2));  // 10, 7.5, 5, 2.5
 }
 
+TEST(SpacedSteps, RefiningStartsAtPureNoiseAndQuarters) {
+  EXPECT_THAT(spaced_steps(Spacing::refining, 1000, 1), ElementsAre(999));
+  EXPECT_THAT(spaced_steps(Spacing::refining, 1000, 6), ElementsAre(999, 249, 62, 15, 3, 0));
+  EXPECT_THAT(error_of([] { spaced_steps(Spacing::refining, 1000, 7); }),
+              HasSubstr("expected at most 6 calls with spacing=refining and 1000 noise levels, "
+                        "found 7"));
+}
+
 TEST(SpacedSteps, AnyNumberOfTrailingCallsDescendsWithoutRepeats) {
   for (int64_t calls = 1; calls <= 200; ++calls) {
     const std::vector<int64_t> steps = spaced_steps(Spacing::trailing, 200, calls);
