@@ -136,8 +136,8 @@ void check_digest(const std::filesystem::path& path, const std::string& expected
 std::shared_ptr<Codec> make_codec(const std::filesystem::path& folder, const BundleFile& file) {
   check_digest(folder / kCodec, file.codec_sha256);
   const FrameLayout& layout = file.facts.layout;
-  const auto network = codec_network_of(file.facts.codec,
-                                        {layout.channel_count(), layout.height, layout.width});
+  const auto network =
+      codec_network_of(file.facts.codec, {layout.channel_count(), layout.height, layout.width});
   read_module(folder / kCodec, *network);
   network->eval();
   return std::make_shared<Codec>(network, file.facts.scales);
@@ -184,6 +184,25 @@ std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder, Mo
   const BundleFile file = read_facts(folder);
   facts = file.facts;
   return make_codec(folder, file);
+}
+
+void read_bundle_denoiser(const std::filesystem::path& folder, const DenoiserConfig& config,
+                          const LatentShape& shape, Denoiser& denoiser) {
+  const BundleFile file = read_facts(folder);
+  const auto text = [](DenoiserConfig one) {
+    Settings settings("denoiser");
+    bind(one, settings);
+    return settings.to_toml();
+  };
+  const LatentShape found = make_codec(folder, file)->latent_shape();
+  if (text(file.facts.denoiser) != text(config) || found != shape) {
+    throw Error("train", fmt::format("denoiser.bundle {}: expected a denoiser of this training's "
+                                     "settings and latents, found another; `roundtrip inspect` "
+                                     "lists its settings",
+                                     folder.string()));
+  }
+  check_digest(folder / kDenoiser, file.denoiser_sha256);
+  read_module(folder / kDenoiser, denoiser);
 }
 
 Model read_bundle(const std::filesystem::path& folder) {

@@ -29,6 +29,8 @@ void bind(TrainConfig& config, Settings& settings) {
       .at_least(1);
   bind(config.codec_training, "codec_training.", settings);
   bind(config.denoiser, settings);
+  settings.add("denoiser.bundle", config.denoiser_bundle,
+               "begin with the denoiser weights of this bundle; empty = those of the seed");
   bind(config.diffusion, settings);
   bind(config.sampler, settings);
   settings

@@ -26,6 +26,7 @@ struct TrainConfig {
   int64_t codec_frames = 64;  // selection frames the codec is judged on
   TrainingOptions codec_training;
   DenoiserConfig denoiser;
+  std::string denoiser_bundle;  // begin with the denoiser weights of this bundle
   DiffusionConfig diffusion;
   SamplerConfig sampler;
   std::string noise_key = "fixed";  // row of noise_keys()

@@ -131,6 +131,7 @@ class ModelTraining {
       take_codec();
     }
     check_denoiser(config_.denoiser, latent_grid());
+    if (!config_.denoiser_bundle.empty()) read_facts_of_bundle(config_.denoiser_bundle);
     make_sampler(config_.sampler, NoiseSchedule(config_.diffusion.steps));
     check_batches();
     check_lengths();
@@ -165,8 +166,7 @@ class ModelTraining {
                   fmt::format("{}: expected at least {} frames for {} contexts and {} unrolled "
                               "steps, found {} at stride {}; leave it out or lower data.stride",
                               dataset_->trajectory_name(split, shortest - lengths.begin()), needed,
-                              config_.denoiser.contexts, unrolled, *shortest,
-                              config_.data.stride));
+                              config_.denoiser.contexts, unrolled, *shortest, config_.data.stride));
     }
   }
 
@@ -313,6 +313,9 @@ class ModelTraining {
     facts.provenance = json_text(provenance);
     const LatentShape latent = model_.codec->latent_shape();
     const auto denoiser = make_denoiser(config_.denoiser, latent_grid(), seed());
+    if (!config_.denoiser_bundle.empty()) {
+      read_bundle_denoiser(config_.denoiser_bundle, config_.denoiser, latent, *denoiser);
+    }
     denoiser->to(type_of(config_));
     model_.predictor =
         std::make_shared<FramePredictor>(denoiser, config_.diffusion, facts.delta_std);

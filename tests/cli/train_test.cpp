@@ -166,6 +166,20 @@ TEST_F(TrainTest, CodecsAreTrainedAndTaken) {
                  "expected a codec for the frames of wide, found one for 4x4 frames");
 }
 
+// No step at rate zero: the weights stay what they were taken as.
+TEST_F(TrainTest, TrainingGoesOnFromTheWeightsOfABundle) {
+  ASSERT_EQ(run(train(kTinyConv + "--out first")).code, 0);
+  const std::string still =
+      " denoiser.bundle=first denoiser_training.learning_rate=1e-30 finetune.steps=0 ";
+  const ProgramResult second = run(train(kTinyConv + still + "--out second"));
+  ASSERT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(read_file(folder_ / "first/denoiser.safetensors"),
+            read_file(folder_ / "second/denoiser.safetensors"));
+  expect_mistake(run(train(kTinyConv + still + "denoiser.channels=[8] --out third")),
+                 "expected a denoiser of this training's settings");
+  expect_mistake(run(train(kTinyConv + " denoiser.bundle=nowhere --out third")), "nowhere");
+}
+
 TEST_F(TrainTest, ABundleWithoutItsRunIsNotTrainedOver) {
   ASSERT_EQ(run(train("--out model")).code, 0);
   const auto before = result("model");
