@@ -136,7 +136,7 @@ std::shared_ptr<CodecNetwork> make_codec_network(const CodecConfig& config, cons
     row.read(config.weights, *network);
   } else if (row.published) {
     throw Error("codec", fmt::format("codec.weights: expected where the published weights of {} "
-                                     "are, found nothing; docs/faces.md says where to get them",
+                                     "are, found nothing; docs/how-to/faces.md says where to get them",
                                      config.network));
   } else {
     network->start(seed);

@@ -128,7 +128,7 @@ void read_taesd(const std::filesystem::path& path, CodecNetwork& network) {
       if (!std::filesystem::exists(file)) {
         throw Error("taesd", fmt::format("{}: expected taesd_encoder.safetensors and "
                                          "taesd_decoder.safetensors, found no {}; get them from "
-                                         "madebyollin/taesd (docs/faces.md)",
+                                         "madebyollin/taesd (docs/how-to/faces.md)",
                                          path.string(), file.filename().string()));
       }
       read_module(file, *network.named_children()[part]);

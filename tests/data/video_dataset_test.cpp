@@ -164,7 +164,7 @@ TEST_F(VideoDatasetTest, SplitsArePartOfTheDigest) {
   EXPECT_NE(digest("train", "test"), digest("test", "train"));
 }
 
-// Speaker s1 of the GRID corpus and five others; docs/faces.md.
+// Speaker s1 of the GRID corpus and five others; docs/how-to/faces.md.
 TEST(GridClips, AreSplitAsListed) {
   const auto folder = shared_data("grid");
   if (folder.empty()) GTEST_SKIP() << missing_data("grid");

@@ -6,7 +6,7 @@
 
 namespace roundtrip {
 
-/// A folder of data too large for the repository, by name ("grid", "taesd"; docs/faces.md says how
+/// A folder of data too large for the repository, by name ("grid", "taesd"; docs/how-to/faces.md says how
 /// to get them): in $ROUNDTRIP_TEST_DATA, or in ../shared/data beside the source; empty when it is
 /// in neither, so that its tests are skipped.
 inline std::filesystem::path shared_data(const std::string& name) {
@@ -18,7 +18,7 @@ inline std::filesystem::path shared_data(const std::string& name) {
 
 /// Why a test of such data is skipped.
 inline std::string missing_data(const std::string& name) {
-  return "no folder " + name + " in $ROUNDTRIP_TEST_DATA; docs/faces.md says how to get it";
+  return "no folder " + name + " in $ROUNDTRIP_TEST_DATA; docs/how-to/faces.md says how to get it";
 }
 
 }  // namespace roundtrip
