@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "roundtrip/base/depths.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/threads.h"
@@ -20,6 +19,7 @@
 #include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/evidence/field_records.h"
 #include "roundtrip/evidence/gather.h"
+#include "roundtrip/evidence/reproduction.h"
 #include "roundtrip/evidence/training_source.h"
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/nn/compute_threads.h"
@@ -243,9 +243,9 @@ void run(const DemoOptions& options) {
   request.model = model;
   request.system = source.system;
   request.parts = evidence_parts(source, options.seed, options.trajectories, {"orszag_tang"});
-  request.measure = {
-      .depths = measured_depths(source.frames - read_facts_of_bundle(model).denoiser.contexts),
-      .signals = {"round_trip", "error", "mirror", "fields"}};
+  request.measure = {.depths = default_depths(
+                         model, source.frames - read_facts_of_bundle(model).denoiser.contexts),
+                     .signals = {"round_trip", "error", "mirror", "fields"}};
   request.threads = available_threads();
   request.force = options.force;
   FieldsSection fields;

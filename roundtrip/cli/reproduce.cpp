@@ -184,7 +184,7 @@ Action declare_reproduce(Options& options) {
   options.add("--test", chosen->test, "how many test trajectories", 2, 1'000'000);
   options.add("--train", chosen->train, "how many training trajectories, to compare", 0, 1'000'000);
   options.add("--depths", chosen->depths,
-              "depths measured: 1,2,4 or 1-28; unless given, close at first, three an octave later");
+              "depths measured: 1,2,4 or 1-28; unless given, those of the calibrators");
   options.add("--signals", chosen->signals, "signals measured; `roundtrip list` has all");
   options.flag("--force", chosen->force, "solve and measure again what is there");
   options.flag("--tables-only", chosen->tables_only,

@@ -40,7 +40,8 @@ const Catalog<SpacingRow>& spacings() {
       {"leading", "0, i, 2i, ...: never starts at the last, singular step", Spacing::leading},
       {"trailing", "K-1, K-1-i, ...: starts at pure noise; any number of calls, for v and x0",
        Spacing::trailing},
-      {"refining", "K-1, then a quarter of the step before: prediction and refinement",
+      {"refining",
+       "K-1, then a quarter of the step before: prediction and refinement, for v and x0",
        Spacing::refining},
   };
   return rows;
@@ -61,7 +62,7 @@ std::vector<int64_t> spaced_steps(Spacing spacing, int64_t schedule_steps, int64
   }
   if (spacing == Spacing::refining) {
     for (int64_t call = 0, left = schedule_steps; call < calls; ++call, left = (left + 2) / 4) {
-      if (left == 0 || (!steps.empty() && left - 1 == steps.back())) {
+      if (left == 0) {
         throw Error("sampler", fmt::format("steps: expected at most {} calls with spacing=refining "
                                            "and {} noise levels, found {}",
                                            call, schedule_steps, calls));

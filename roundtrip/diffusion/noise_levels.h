@@ -35,8 +35,8 @@ struct NoiseLevel {
 /// noise, as a single call must, so it suits v and x0; eps is singular there (NoiseSchedule).
 ///
 /// `refining`: K-1, then K/4 - 1, K/16 - 1, ..., rounded: the first call predicts, every further
-/// one adds a quarter of the noise before and corrects what it can see through it. As many calls as
-/// stay at 0 or above.
+/// one corrects at less noise (standard deviations 1, .39, .11, .035 for K = 1000). `ddim` adds the
+/// same noise again at each, `ancestral` fresh noise. As many calls as stay at 0 or above.
 std::vector<int64_t> spaced_steps(Spacing spacing, int64_t schedule_steps, int64_t calls);
 
 /// The same with the schedule's values.

@@ -11,6 +11,8 @@
 #include "roundtrip/base/recorded_table.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/base/threads.h"
+#include "roundtrip/calibration/calibrator_file.h"
+#include "roundtrip/calibration/predicted_error.h"
 #include "roundtrip/evidence/certificate_table.h"
 #include "roundtrip/evidence/field_records.h"
 #include "roundtrip/evidence/pixel_table.h"
@@ -45,8 +47,9 @@ GatherRequest gather_request(const ReproductionRequest& asked, const TrainingSou
   }
   if (in_benchmark(source)) request.parts.push_back(calibration_part(source));
   const int64_t deepest = source.frames - facts.denoiser.contexts;
-  request.measure = {.depths = asked.depths.empty() ? measured_depths(deepest) : asked.depths,
-                     .signals = asked.signals};
+  request.measure = {
+      .depths = asked.depths.empty() ? default_depths(asked.model, deepest) : asked.depths,
+      .signals = asked.signals};
   request.threads = available_threads();
   request.force = asked.force;
   return request;
@@ -153,6 +156,15 @@ void check_request(const GatherRequest& request, const TrainingSource& source, i
 }
 
 }  // namespace
+
+std::vector<int64_t> default_depths(const std::filesystem::path& model, int64_t deepest) {
+  const std::filesystem::path file = model / "calibrators.json";
+  if (!std::filesystem::exists(file)) return measured_depths(deepest);
+  const CalibratorSet calibrators = read_calibrators(file);
+  std::vector<int64_t> depths = calibrated_depths(calibrators.find({"E", "C", "depth"}));
+  std::erase_if(depths, [&](int64_t depth) { return depth > deepest; });
+  return depths.empty() ? measured_depths(deepest) : depths;
+}
 
 Reproduction measure_model(const ReproductionRequest& asked, const CalibratorSet& calibrators,
                            const GatherProgress& progress) {

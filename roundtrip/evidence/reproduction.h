@@ -12,6 +12,10 @@
 
 namespace roundtrip {
 
+/// The depths at which a model's rollouts are measured unless the user names others: those its
+/// calibrators were fitted at, where it has any, cut at `deepest`; measured_depths() otherwise.
+std::vector<int64_t> default_depths(const std::filesystem::path& model, int64_t deepest);
+
 /// What is asked of a model on trajectories solved afresh.
 struct ReproductionRequest {
   std::filesystem::path folder;  // for tables and trajectories; continued if there

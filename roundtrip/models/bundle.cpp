@@ -95,11 +95,16 @@ void check_complete(const std::filesystem::path& path, const std::string& text,
                     const Settings& settings) {
   const auto values = toml_values(text);
   for (const Settings::Row& row : settings.rows()) {
-    if (find_value(values, row.name) != nullptr) continue;
-    if (values["format"] == 1 &&
-        std::ranges::find(settings_of_format_2(), row.name) != settings_of_format_2().end()) {
-      continue;
+    const bool there = find_value(values, row.name) != nullptr;
+    const auto& later = settings_of_format_2();
+    const bool expected =
+        values["format"] != 1 || std::ranges::find(later, row.name) == later.end();
+    if (there && !expected) {
+      throw Error("bundle", fmt::format("{}: expected no {} in format 1, found one; the file is "
+                                        "damaged",
+                                        path.string(), row.name));
     }
+    if (there || !expected) continue;
     throw Error("bundle",
                 fmt::format("{}: expected a value for {}, found none; the file is damaged",
                             path.string(), row.name));

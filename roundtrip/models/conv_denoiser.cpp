@@ -162,13 +162,18 @@ void check_conv_denoiser(const DenoiserConfig& config, const LatentGrid& grid) {
     refuse_convolution(fmt::format(
         "frequencies: expected an even number, found {}; 256 is the default", config.frequencies));
   }
-  const auto halvings = static_cast<int64_t>(config.channels.size()) - 1;
-  const int64_t factor = int64_t{1} << halvings;
+  const auto resolutions = static_cast<int64_t>(config.channels.size());
+  constexpr int64_t kMostResolutions = 16;
+  if (resolutions > kMostResolutions) {
+    refuse_convolution(fmt::format("channels: expected at most {} resolutions, found {}",
+                                   kMostResolutions, resolutions));
+  }
+  const int64_t factor = int64_t{1} << (resolutions - 1);
   if (latent.height % factor != 0 || latent.width % factor != 0) {
     refuse_convolution(
         fmt::format("channels: {} resolutions need a grid whose sides are multiples of {}, "
                     "found {} x {}; use fewer (one always fits)",
-                    halvings + 1, factor, latent.height, latent.width));
+                    resolutions, factor, latent.height, latent.width));
   }
   const AxisPadding padding = padding_of(config, grid);
   const int64_t widest = std::ranges::max(config.dilations);

@@ -121,8 +121,8 @@ int64_t transformer_parameters(const DenoiserConfig& config, const LatentShape& 
   const int64_t block = dense(D, 3 * D) + dense(D, D) + dense(D, options.mlp_ratio * D) +
                         dense(options.mlp_ratio * D, D) + dense(C, 6 * D);
   return dense(token_inputs(options), D) + tokens_of(options) * D +
-         (options.time_index ? 2 : 1) * dense(options.frequencies, C) + 2 * C + 2 * dense(C, C) + options.depth * block +
-         dense(C, 2 * D) + dense(D, patch_size(options));
+         (options.time_index ? 2 : 1) * dense(options.frequencies, C) + 2 * C + 2 * dense(C, C) +
+         options.depth * block + dense(C, 2 * D) + dense(D, patch_size(options));
 }
 
 double transformer_flops(const DenoiserConfig& config, const LatentShape& latent) {
@@ -133,9 +133,10 @@ double transformer_flops(const DenoiserConfig& config, const LatentShape& latent
   const auto depth = static_cast<double>(options.depth);
   const auto ratio = static_cast<double>(options.mlp_ratio);
   const double products = tokens * (4 + 2 * ratio) * D * D + 2 * tokens * tokens * D + 6 * C * D;
-  const double ends = tokens * static_cast<double>(token_inputs(options)) * D +
-                      static_cast<double>(places(options) * patch_size(options)) * D + 2 * C * D +
-                      (options.time_index ? 2.0 : 1.0) * static_cast<double>(options.frequencies) * C + 2 * C * C;
+  const double ends =
+      tokens * static_cast<double>(token_inputs(options)) * D +
+      static_cast<double>(places(options) * patch_size(options)) * D + 2 * C * D +
+      (options.time_index ? 2.0 : 1.0) * static_cast<double>(options.frequencies) * C + 2 * C * C;
   return 2 * (depth * products + ends);
 }
 
@@ -154,8 +155,8 @@ class DiffusionTransformer final : public Denoiser {
   void register_layers();
   void initialise_weights(uint64_t seed);
   torch::Tensor embedded(const torch::Tensor& noised, const torch::Tensor& context,
-                         const torch::Tensor& anchor);            // (B, T, D)
-  torch::Tensor initial_positions(uint64_t seed) const;           // (T, D)
+                         const torch::Tensor& anchor);   // (B, T, D)
+  torch::Tensor initial_positions(uint64_t seed) const;  // (T, D)
 
   TransformerSizes options_;
   Dense patch_projection_{nullptr};
@@ -196,8 +197,8 @@ torch::Tensor DiffusionTransformer::initial_positions(uint64_t seed) const {
   const torch::Tensor grid =
       grid_sinusoid(options_.latent.height / p, options_.latent.width / p, D);
   if (options_.mode == ContextMode::channels) return grid;
-  // Position is all that tells a frame's role. Without a part of its own every frame's tokens would
-  // start alike, and attention would have to mix target, contexts and anchor evenly.
+  // Position alone says which role a frame has. Without a part of its own every frame's tokens
+  // would start alike, and attention would have to mix target, contexts and anchor evenly.
   const torch::Tensor role = 0.02 * keyed_normal({frames(options_), 1, D}, seed, "init.role");
   return (role + grid).flatten(0, 1);
 }
@@ -213,8 +214,9 @@ void DiffusionTransformer::initialise_weights(uint64_t seed) {
   set_zero(final_linear_);
 }
 
-torch::Tensor DiffusionTransformer::embedded(const torch::Tensor& noised, const torch::Tensor& context,
-                                     const torch::Tensor& anchor) {
+torch::Tensor DiffusionTransformer::embedded(const torch::Tensor& noised,
+                                             const torch::Tensor& context,
+                                             const torch::Tensor& anchor) {
   const torch::Tensor all =
       torch::cat({noised.unsqueeze(1), context, anchor.unsqueeze(1)}, /*dim=*/1);
   const torch::Tensor patches = options_.mode == ContextMode::tokens
@@ -223,9 +225,11 @@ torch::Tensor DiffusionTransformer::embedded(const torch::Tensor& noised, const 
   return patch_projection_(patches).add_(position_embedding_);
 }
 
-torch::Tensor DiffusionTransformer::forward(const torch::Tensor& noised, const torch::Tensor& context,
-                                    const torch::Tensor& anchor, const torch::Tensor& k,
-                                    const torch::Tensor& t, const torch::Tensor& direction) {
+torch::Tensor DiffusionTransformer::forward(const torch::Tensor& noised,
+                                            const torch::Tensor& context,
+                                            const torch::Tensor& anchor, const torch::Tensor& k,
+                                            const torch::Tensor& t,
+                                            const torch::Tensor& direction) {
   const LatentShape& latent = options_.latent;
   const int64_t batch = noised.size(0);
   ensure(

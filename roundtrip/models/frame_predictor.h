@@ -29,8 +29,8 @@ struct DiffusionConfig {
 };
 
 /// How the network sees the noised target: as it is, or as what is known of the clean frame from it
-/// alone, sqrt(abar) x_k for frames of unit variance. The second is zero at the highest level, so
-/// that a single call from there is a regression whose input holds no noise.
+/// alone, sqrt(abar) x_k for frames of unit variance. At the highest level that is 5e-5 of the
+/// noise (1000 levels), so that a single call from there is a regression.
 enum class NoisedInput { noised, estimate };
 
 /// At which noise levels the network is trained: at all alike, or only at those the sampler visits.

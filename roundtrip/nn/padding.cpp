@@ -25,10 +25,14 @@ torch::Tensor padded(const torch::Tensor& x, int64_t axis, int64_t width, Paddin
   std::vector<int64_t> shape = x.sizes().vec();
   shape[static_cast<size_t>(axis)] = width;
   if (padding == Padding::replicate) {
-    return torch::cat(
-        {strip(x, axis, 0, 1).expand(shape), x, strip(x, axis, size - 1, 1).expand(shape)}, axis);
+    // As x lies in memory, so that the whole does.
+    const auto repeated = [&](int64_t index) {
+      return strip(x, axis, index, 1).expand(shape).contiguous(x.suggest_memory_format());
+    };
+    return torch::cat({repeated(0), x, repeated(size - 1)}, axis);
   }
-  const torch::Tensor zeros = torch::zeros(shape, x.options());
+  const torch::Tensor zeros =
+      torch::zeros(shape, x.options()).contiguous(x.suggest_memory_format());
   return torch::cat({zeros, x, zeros}, axis);
 }
 

@@ -1,5 +1,6 @@
 #include "roundtrip/rollout/surrogate.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -12,7 +13,9 @@
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/base/threads.h"
+#include "roundtrip/data/boundary.h"
 #include "roundtrip/data/normaliser.h"
+#include "roundtrip/diffusion/noise_levels.h"
 #include "roundtrip/diffusion/samplers.h"
 #include "roundtrip/formats/well_stats.h"
 #include "roundtrip/models/identity_codec.h"
@@ -50,6 +53,36 @@ std::vector<std::string> other_stride(const std::string& model, const DataConfig
   return {fmt::format("stride {}", data.stride)};
 }
 
+// What the weights mean, for networks other than that of the first format, whose calibrators must
+// keep fitting.
+std::vector<std::string> other_network(ModelFacts facts) {
+  if (facts.denoiser.network == "dit" && facts.diffusion.input == "noised") return {};
+  Settings settings("network");
+  bind(facts.denoiser, settings);
+  bind(facts.diffusion, settings);
+  bind(facts.scales, settings);
+  settings.add("delta_std", facts.delta_std, "spread of a step's change, per latent channel");
+  return {json_text(toml_values(settings.to_toml())), boundary_names(facts.layout.boundary)};
+}
+
+// A network trained at the levels of its sampler alone knows no others.
+void check_levels(const ModelFacts& facts, const SamplerConfig& sampler) {
+  if (facts.diffusion.levels != "sampled") return;
+  const auto levels = [&](const SamplerConfig& config) {
+    return spaced_steps(find_row(spacings(), "spacing", config.spacing).value,
+                        facts.diffusion.steps, config.steps);
+  };
+  const std::vector<int64_t> known = levels(facts.sampler);
+  for (const int64_t k : levels(sampler)) {
+    if (std::ranges::find(known, k) != known.end()) continue;
+    throw Error("sampler", fmt::format("sampler.steps={} sampler.spacing={}: expected noise levels "
+                                       "the model was trained at ({} with {} calls), found level "
+                                       "{}; leave both settings as they are",
+                                       sampler.steps, sampler.spacing, facts.sampler.spacing,
+                                       facts.sampler.steps, k));
+  }
+}
+
 Surrogate open_bundle(const SurrogateRequest& request, const DataConfig& data,
                       const Dataset& dataset) {
   const Model model = read_bundle(request.model);
@@ -58,6 +91,7 @@ Surrogate open_bundle(const SurrogateRequest& request, const DataConfig& data,
   Settings settings("sampling");
   bind(sampling, settings);
   for (const std::string& assignment : request.settings) settings.read_override(assignment);
+  check_levels(model.facts, sampling.sampler);
   Surrogate surrogate = make_diffusion_surrogate(model, sampling);
   surrogate.settings = settings.to_toml();
   std::vector<std::string> parts = {
@@ -65,6 +99,7 @@ Surrogate open_bundle(const SurrogateRequest& request, const DataConfig& data,
       sha256_of_file(fs::path(request.model) / "denoiser.safetensors"),
       json_text(toml_values(surrogate.settings)), kAnchorRule};
   for (std::string& part : other_stride(request.model, data)) parts.push_back(std::move(part));
+  for (std::string& part : other_network(model.facts)) parts.push_back(std::move(part));
   surrogate.fingerprint = digest(parts);
   return surrogate;
 }

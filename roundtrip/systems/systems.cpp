@@ -38,7 +38,10 @@ std::vector<std::string> recorded_overrides(std::string_view name, std::string_v
   // A later override wins, so that what was recorded stands.
   std::vector<std::string> overrides = find_row(systems(), "system", name).when_absent;
   const nlohmann::json values = toml_values(document);
-  if (!values.is_object()) return {};
+  if (!values.is_object()) {
+    throw Error("system",
+                fmt::format("recorded settings of {}: expected TOML, found other text", name));
+  }
   for (const auto& [key, value] : values.items()) {
     overrides.push_back(
         fmt::format("{}={}", key, value.is_string() ? value.get<std::string>() : json_text(value)));

@@ -31,13 +31,14 @@ void bind(DenoiserSampling& sampling, const std::string& prefix, Settings& setti
 
 /// Trains the denoiser on cached latents of the training split.
 ///
-/// The loss of sample i depends on (seed, i) alone: its window, direction, anchor, noise level,
-/// noise, and the standard deviation of context noise, uniform in [0, context_noise]. With
-/// pushforward a step unrolls the model u steps without gradients, u uniform in 1 ...
-/// `pushforward`, and trains on the context it made; the target stays the true frame. With `unroll`
-/// a step draws g uniform in 1 ... `unroll`; where g > 1, g frames are sampled one after the other
-/// with gradients through all of them, and the loss is the mean squared error of what was sampled,
-/// in units of the target (Brandstetter, Worrall & Welling 2022; List, Chen & Thuerey 2022).
+/// The loss of sample i depends on (seed, i) and, with pushforward or unrolling, on the optimiser
+/// step it belongs to: its window, direction, anchor, noise level, noise, and the standard
+/// deviation of context noise, uniform in [0, context_noise]. With pushforward a step unrolls the
+/// model u steps without gradients, u uniform in 1 ... `pushforward`, and trains on the context it
+/// made; the target stays the true frame. With `unroll` a step draws g uniform in 1 ... `unroll`;
+/// where g > 1, g frames are sampled one after the other with gradients through all of them, and
+/// the loss is the mean squared error of what was sampled, in units of the target (Brandstetter,
+/// Worrall & Welling 2022; List, Chen & Thuerey 2022).
 class DenoiserTask : public TrainingTask {
  public:
   struct Parts {

@@ -133,6 +133,7 @@ class ModelTraining {
     check_denoiser(config_.denoiser, latent_grid());
     if (!config_.denoiser_bundle.empty()) read_facts_of_bundle(config_.denoiser_bundle);
     make_sampler(config_.sampler, NoiseSchedule(config_.diffusion.steps));
+    check_prediction();
     check_batches();
     check_lengths();
     check_specialist();
@@ -146,6 +147,15 @@ class ModelTraining {
                                       config_.codec.network, config_.data.path));
   }
 
+  // At pure noise an epsilon prediction is divided by almost nothing.
+  void check_prediction() const {
+    if (config_.diffusion.prediction != "eps" || config_.sampler.spacing == "leading") return;
+    throw Error("config", fmt::format("diffusion.prediction: expected v or x0 with "
+                                      "sampler.spacing={}, which begins at pure noise, found eps; "
+                                      "or choose spacing=leading",
+                                      config_.sampler.spacing));
+  }
+
   void check_batches() const {
     check_batch(config_.codec_training, "codec_training", ranks_);
     check_batch(config_.denoiser_training, "denoiser_training", ranks_);
@@ -156,8 +166,12 @@ class ModelTraining {
     const auto steps = [](const DenoiserSampling& s) { return s.pushforward + s.unroll - 1; };
     const int64_t unrolled = std::max(
         steps(config_.sampling), config_.finetune.steps > 0 ? steps(config_.finetune_sampling) : 0);
-    const int64_t window = config_.sampling.full_windows ? config_.denoiser.contexts : 1;
-    const int64_t needed = std::max(config_.denoiser.contexts + 1, unrolled + window + 1);
+    const auto frames = [&](const DenoiserSampling& s) {
+      return steps(s) + (s.full_windows ? config_.denoiser.contexts : 1) + 1;
+    };
+    const int64_t needed =
+        std::max({config_.denoiser.contexts + 1, frames(config_.sampling),
+                  config_.finetune.steps > 0 ? frames(config_.finetune_sampling) : 0});
     for (const Split split : {Split::train, Split::selection}) {
       const auto lengths = trajectory_lengths(*dataset_, split);
       const auto shortest = std::ranges::min_element(lengths);

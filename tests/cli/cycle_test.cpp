@@ -309,7 +309,7 @@ TEST_F(ClipsVerbs, TheClipThatIsTooShortIsNamed) {
   write_moving_video(folder_ / "3.mp4", {.width = 16, .height = 16}, 6);
   expect_mistake(train("--out model data.stride=3"),
                  "train trajectory 3 (3.mp4): expected at least 3 frames for 2 contexts and "
-                 "pushforward 0, found 2 at stride 3; leave it out or lower data.stride");
+                 "0 unrolled steps, found 2 at stride 3; leave it out or lower data.stride");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "model"));
 }
 

@@ -178,6 +178,9 @@ TEST_F(TrainTest, TrainingGoesOnFromTheWeightsOfABundle) {
   expect_mistake(run(train(kTinyConv + still + "denoiser.channels=[8] --out third")),
                  "expected a denoiser of this training's settings");
   expect_mistake(run(train(kTinyConv + " denoiser.bundle=nowhere --out third")), "nowhere");
+  // One call at the highest level is all that this network knows.
+  expect_mistake(run("rollout --model first --data data --out r.hdf5 sampler.steps=4"),
+                 "expected noise levels the model was trained at");
 }
 
 TEST_F(TrainTest, ABundleWithoutItsRunIsNotTrainedOver) {
@@ -234,6 +237,11 @@ TEST_F(TrainTest, MistakesAreOneLine) {
   expect_mistake(run(train("--out m data.path=nowhere")), "nowhere");
   expect_mistake(run(train("--out m data.frames=1")), "frames");
   expect_mistake(run(train("--out m sampler.steps=150")), "sampler");
+  expect_mistake(run(train("--out m diffusion.prediction=eps sampler.spacing=trailing")),
+                 "expected v or x0 with sampler.spacing=trailing");
+  expect_mistake(
+      run(train(kTinyConv + "--out m finetune.full_windows=true finetune.pushforward=64")),
+      "unrolled steps, found");
   expect_mistake(run("train nowhere.toml --out m"), "nowhere.toml");
   expect_mistake(run(train("--out m codec.bundle=nowhere")), "nowhere");
   expect_mistake(run(train("--out m codec.network=taesd codec.weights=w")),

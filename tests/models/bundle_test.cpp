@@ -65,13 +65,26 @@ ModelFacts facts_of(const std::string& network) {
   return facts;
 }
 
+// `network` of the codec; "conv" is the convolutional denoiser on the fields themselves.
 Model make_model(const std::string& network, uint64_t seed = 1) {
   Model model;
-  model.facts = facts_of(network);
+  model.facts = facts_of(network == "conv" ? "identity" : network);
+  if (network == "conv") {
+    model.facts.layout.boundary = {Boundary::periodic, Boundary::wall};
+    model.facts.denoiser = {.network = "conv",
+                            .contexts = 3,
+                            .condition_width = 4,
+                            .frequencies = 8,
+                            .channels = {4},
+                            .dilations = {1, 3}};
+    model.facts.diffusion.input = "estimate";
+    model.facts.diffusion.levels = "sampled";
+  }
   const ModelFacts& facts = model.facts;
   const auto codec = make_codec_network(facts.codec, {2, 8, 8}, seed);
   model.codec = std::make_shared<Codec>(codec, facts.scales);
-  const auto denoiser = make_denoiser(facts.denoiser, {model.codec->latent_shape()}, seed);
+  const auto denoiser =
+      make_denoiser(facts.denoiser, {model.codec->latent_shape(), facts.layout.boundary}, seed);
   initialise(*denoiser, seed);  // else it returns zeros
   model.predictor = std::make_shared<FramePredictor>(denoiser, facts.diffusion, facts.delta_std);
   return model;
@@ -137,7 +150,7 @@ class BundleTest : public DataTest {
 };
 
 TEST_F(BundleTest, GivesBackTheModelBitForBit) {
-  for (const std::string network : {"identity", "cvae"}) {
+  for (const std::string network : {"identity", "cvae", "conv"}) {
     Model written = make_model(network);
     write_bundle(path(network), written);
     EXPECT_TRUE(is_bundle(path(network)));
@@ -250,7 +263,11 @@ TEST_F(BundleTest, TheFirstFormatIsRead) {
   }
   damage(folder + "/model.toml", text);
   ASSERT_EQ(error_reading(folder), "no error");
-  EXPECT_EQ(read_bundle(folder).facts.denoiser.network, "dit");
+  Model read = read_bundle(folder), written = make_model("cvae");
+  EXPECT_EQ(read.facts.denoiser.network, "dit");
+  EXPECT_TRUE(torch::equal(prediction_of(read), prediction_of(written)));
+  damage(folder + "/model.toml", "boundary = \"periodic,periodic\"\n" + text);
+  EXPECT_THAT(error_reading(folder), HasSubstr("expected no boundary in format 1"));
   // In a file of today the same line missing is damage.
   text.replace(0, 10, "format = 2");
   damage(folder + "/model.toml", text);

@@ -266,8 +266,9 @@ TEST(FramePredictor, SettingsOfTheDiffusion) {
               HasSubstr("expected at least 2, found 1"));
 }
 
-// With the scaled input a single call from the highest level does not depend on its noise, but for
-// the 2.4e-7 of it that the level leaves (100 steps: abar 5.9e-7, and sqrt(abar)^2 of the noise).
+// With the scaled input a single call from the highest level sees sqrt(abar) = 4.9e-4 of the noise
+// (100 levels: abar 2.4e-7), and depends on it by as much less; ten times that leaves room for the
+// network's curvature.
 TEST(FramePredictor, TheEstimateInputHidesPureNoise) {
   DiffusionConfig config = config_of("x0", "delta");
   const auto spread = [&](const std::string& input) {
@@ -279,7 +280,7 @@ TEST(FramePredictor, TheEstimateInputHidesPureNoise) {
     return distance(one, two);
   };
   EXPECT_GT(spread("noised"), 1e-2);
-  EXPECT_LT(spread("estimate"), 1e-2 * spread("noised"));
+  EXPECT_LT(spread("estimate"), 5e-3 * spread("noised"));
 }
 
 // One call from pure noise: what training over several steps sees is what sampling gives.

@@ -56,9 +56,17 @@ TEST(Padding, GradientsAreDifferences) {
 
 TEST(Padding, KeepsChannelsLast) {
   const torch::Tensor x = numbered(4, 5).contiguous(torch::MemoryFormat::ChannelsLast);
-  const torch::Tensor y = pad(x, 1, {Padding::circular, Padding::replicate});
-  EXPECT_TRUE(y.is_contiguous(torch::MemoryFormat::ChannelsLast));
-  EXPECT_TRUE(torch::equal(y, pad(x.contiguous(), 1, {Padding::circular, Padding::replicate})));
+  for (const auto& rows : paddings()) {
+    for (const auto& columns : paddings()) {
+      for (const int64_t width : {1, 2}) {
+        const AxisPadding both = {rows.value, columns.value};
+        const torch::Tensor y = pad(x, width, both);
+        EXPECT_TRUE(y.is_contiguous(torch::MemoryFormat::ChannelsLast))
+            << rows.name << " " << columns.name << " " << width;
+        EXPECT_TRUE(torch::equal(y, pad(x.contiguous(), width, both)));
+      }
+    }
+  }
 }
 
 }  // namespace
