@@ -7,11 +7,11 @@
 #include "cli/program.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/formats/clips.h"
-#include "roundtrip/formats/fno_mat.h"
-#include "roundtrip/formats/png.h"
 #include "roundtrip/formats/safetensors.h"
 #include "roundtrip/formats/video_writer.h"
 #include "roundtrip/formats/well_writer.h"
+#include "tests/support/read_png.h"
+#include "tests/support/write_fno_mat.h"
 
 namespace roundtrip {
 namespace {
