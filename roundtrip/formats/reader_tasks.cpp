@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "roundtrip/formats/hdf5.h"
 #include "roundtrip/formats/hdf5_blocks.h"
 #include "roundtrip/formats/mat_variables.h"
 #include "roundtrip/formats/well_archive.h"
@@ -12,6 +15,12 @@ namespace {
 
 std::string blocks(std::string_view arguments) {
   return read_blocks(unpack_bytes<BlockRequest>(arguments));
+}
+
+std::string hdf5_version(std::string_view) {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("{}.{}.{}", major, minor, release);
 }
 
 std::string mat_values(std::string_view arguments) {
@@ -42,6 +51,7 @@ std::string well_notes(std::string_view arguments) {
 
 const ReaderTasks& reader_tasks() {
   static const ReaderTasks tasks = {{"blocks", blocks},
+                                    {"hdf5_version", hdf5_version},
                                     {"mat_values", mat_values},
                                     {"mat_variables", mat_variables},
                                     {"well_contents", well_contents},

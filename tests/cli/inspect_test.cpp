@@ -85,6 +85,17 @@ TEST_F(InspectTest, CountsWhatIsNotFinite) {
   EXPECT_THAT(run("inspect a.hdf5").out, HasSubstr("4 value(s) are NaN or infinite."));
 }
 
+// libhdf5 breaks down in another program (tests/support/test_reader.cpp aborts on every file).
+TEST_F(InspectTest, ACrashOfTheReaderIsOneLine) {
+  write_well_file("a.hdf5", false);
+  expect_mistake(run("inspect a.hdf5", "ROUNDTRIP_READER='" ROUNDTRIP_TEST_READER "'"),
+                 "[file] a.hdf5: expected a file its library can work on, found that it crashes; "
+                 "it is damaged: download or generate it again");
+  expect_mistake(run("inspect a.hdf5", "ROUNDTRIP_READER=/nowhere/reader"),
+                 "[program] /nowhere/reader: cannot be run: No such file or directory");
+  EXPECT_EQ(run("inspect a.hdf5", "ROUNDTRIP_READER=in-process").out, run("inspect a.hdf5").out);
+}
+
 TEST_F(InspectTest, SummarisesAMatFile) {
   const std::vector<float> solution = {0, 1, 2, 3, 4, 5, 6, 7};  // [1, 2, 2, 2]
   write_fno_mat(folder_ / "u.mat",
