@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/csv.h"
-#include "roundtrip/base/csv_reader.h"
 #include "roundtrip/base/random.h"
 #include "roundtrip/stats/scores.h"
 

@@ -7,6 +7,9 @@
 // a frame it preads each chunk in one call, and inflates it by zlib where it is compressed, but
 // does not put its bytes in order. The last column reads the same file through H5Dread, per field
 // and without taking vectors apart.
+//
+// Then what HDF5 itself has to do for us, in another process: opening a file, and windows of
+// float64, which the limit reads by H5Dread in this process.
 
 #include <algorithm>
 #include <chrono>
@@ -169,10 +172,14 @@ class Yardstick {
   std::vector<Bytef> stored_;
 };
 
+std::filesystem::path bench_path(int64_t resolution) {
+  return std::filesystem::temp_directory_path() /
+         fmt::format("roundtrip-bench-{}-{}.hdf5", ::getpid(), resolution);
+}
+
 void measure(int64_t resolution, int64_t trajectories, int64_t frames, Storage storage) {
   const WellHeader header = bench_header(resolution, trajectories, frames);
-  const auto path = std::filesystem::temp_directory_path() /
-                    fmt::format("roundtrip-bench-{}-{}.hdf5", ::getpid(), resolution);
+  const auto path = bench_path(resolution);
   write_bench_file(path, header);
   if (storage != Storage::one_run) {
     store_in_chunks(path, header, storage == Storage::compressed_chunks);
@@ -224,10 +231,104 @@ void measure(int64_t resolution, int64_t trajectories, int64_t frames, Storage s
   std::filesystem::remove(path);
 }
 
+/// Stores the fields as float64.
+void store_doubles(const std::filesystem::path& path, const WellHeader& header) {
+  const hdf5::Lock lock;
+  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+  for (const WellField& field : header.fields) {
+    const std::string name = fmt::format("t{}_fields/{}", field.order, field.name);
+    const std::vector<int64_t> stored = header.stored_shape(field);
+    const std::vector<hsize_t> shape(stored.begin(), stored.end());
+    const hdf5::Handle space(
+        H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr));
+    std::vector<double> values(static_cast<size_t>(H5Sget_simple_extent_npoints(space.get())));
+    const hdf5::Handle old(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT));
+    H5Dread(old.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    const hdf5::Handle copy(H5Dcreate2(file.get(), "copy", H5T_IEEE_F64LE, space.get(), H5P_DEFAULT,
+                                       H5P_DEFAULT, H5P_DEFAULT));
+    H5Dwrite(copy.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    hdf5::write_flag(copy.get(), "sample_varying", true);
+    hdf5::write_flag(copy.get(), "time_varying", true);
+    hdf5::write_flags(copy.get(), "dim_varying", {true, true});
+    H5Ldelete(file.get(), name.c_str(), H5P_DEFAULT);
+    H5Lmove(file.get(), "copy", file.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  }
+}
+
+/// The fastest and the median of some runs, in seconds.
+std::pair<double, double> times_of(int runs, const std::function<void()>& work) {
+  std::vector<double> times;
+  for (int run = 0; run < runs; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    times.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(times.begin(), times.end());
+  return {times.front(), times[times.size() / 2]};
+}
+
+void measure_doubles(int64_t resolution, int64_t trajectories, int64_t frames) {
+  const WellHeader header = bench_header(resolution, trajectories, frames);
+  const auto path = bench_path(resolution);
+  write_bench_file(path, header);
+  store_doubles(path, header);
+  const WellReader reader(path);
+  std::vector<float> window(static_cast<size_t>(kWindow * header.frame_size()));
+  const auto ours = [&](int64_t trajectory, int64_t first) {
+    reader.read_window(trajectory, first, kWindow, window);
+  };
+  const hdf5::Object file = hdf5::Object::open_file(path);
+  const std::vector<hdf5::Object> datasets = open_well_fields(file, header);
+  const auto library = [&](int64_t trajectory, int64_t first) {
+    float* out = window.data();
+    for (size_t f = 0; f < datasets.size(); ++f) {
+      const int64_t components = header.components(header.fields[f]);
+      std::vector<int64_t> offsets{trajectory, first, 0, 0},
+          extents{1, kWindow, resolution, resolution};
+      if (components > 1) {
+        offsets.push_back(0);
+        extents.push_back(components);
+      }
+      datasets[f].read_block(offsets, extents, H5T_NATIVE_FLOAT, out);
+      out += kWindow * components * header.points();
+    }
+  };
+  const std::vector<double> times = best_times(header, {ours, library});
+  fmt::print(
+      "{:4}x{:<4} float64     window of {} frames {:8.1f} us  H5Dread here {:8.1f} us  "
+      "speed / H5Dread {:.2f}\n",
+      resolution, resolution, kWindow, times[0] * 1e6, times[1] * 1e6, times[1] / times[0]);
+  std::filesystem::remove(path);
+}
+
+/// Opening a file, in a process that holds so much memory.
+void measure_opening(size_t held_bytes) {
+  const WellHeader header = bench_header(/*resolution=*/64, /*trajectories=*/4, /*frames=*/20);
+  const auto path = bench_path(64);
+  write_bench_file(path, header);
+  const std::vector<char> held(held_bytes, 'x');
+  const auto [first, unused] = times_of(1, [&] { const WellReader reader(path); });
+  const auto [fastest, median] = times_of(50, [&] { const WellReader reader(path); });
+  const auto [limit, limit_median] =
+      times_of(50, [&] { read_well_header(hdf5::Object::open_file(path)); });
+  fmt::print(
+      "opening, {:4} MB held: first {:.2f} ms, fastest {:.2f} ms, median {:.2f} ms; the "
+      "header in this process {:.2f} ms, median {:.2f} ms\n",
+      held.size() >> 20, 1e3 * first, 1e3 * fastest, 1e3 * median, 1e3 * limit, 1e3 * limit_median);
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace roundtrip
 
 int main() {
+  roundtrip::measure_opening(0);
+  roundtrip::measure_opening(size_t{1} << 30);
+  roundtrip::measure_doubles(/*resolution=*/64, /*trajectories=*/4, /*frames=*/20);
+  roundtrip::measure_doubles(/*resolution=*/128, /*trajectories=*/4, /*frames=*/20);
+  roundtrip::measure_doubles(/*resolution=*/512, /*trajectories=*/2, /*frames=*/8);
+
   using roundtrip::Storage;
   for (const Storage storage : {Storage::one_run, Storage::chunks, Storage::compressed_chunks}) {
     roundtrip::measure(/*resolution=*/64, /*trajectories=*/4, /*frames=*/100, storage);

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const FnoMatReader reader(memory.path());
     const int64_t cells = reader.trajectories() * reader.height() * reader.width();
     std::vector<float> values(static_cast<size_t>(cells * reader.frames()));
-    reader.read(0, reader.trajectories(), TimeAxis::last, values);
+    reader.read(0, reader.trajectories(), values);
     values.resize(static_cast<size_t>(reader.height() * reader.width()));
     if (reader.has_initial()) reader.read_initial(reader.trajectories() - 1, 1, values);
   } catch (const Error&) {  // what a user would be told

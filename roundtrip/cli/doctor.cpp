@@ -8,16 +8,18 @@
 #include <dlfcn.h>
 #include <fftw3.h>
 #include <fmt/format.h>
-#include <hdf5.h>
 #include <torch/cuda.h>
 #include <torch/types.h>
 #include <torch/utils.h>
 #include <torch/version.h>
 
+#include "roundtrip/base/error.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/base/version.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/formats/reader_call.h"
+#include "roundtrip/formats/reader_process.h"
 
 namespace roundtrip {
 namespace {
@@ -91,10 +93,14 @@ double copy_gigabytes_per_second() {
   return 2.0 * sizeof(float) * n / seconds * 1e-9;
 }
 
-std::string hdf5_version() {
-  unsigned major = 0, minor = 0, release = 0;
-  H5get_libversion(&major, &minor, &release);
-  return fmt::format("{}.{}.{}", major, minor, release);
+Finding find_hdf5() {
+  try {
+    const std::string version =
+        call_reader({.task = "hdf5_version", .on = "HDF5", .advice = "build it again"}, "");
+    return {"hdf5", fmt::format("{} in {}", version, reader_program().string())};
+  } catch (const Error& error) {
+    return {"hdf5", "no data file can be read", error.what()};
+  }
 }
 
 // OpenMP takes one number per level of nesting, "4,2", and passes over what is no number.
@@ -111,7 +117,7 @@ std::vector<Finding> examine() {
   std::vector<Finding> findings = {
       {"roundtrip", fmt::format("{} ({})", version(), commit())},
       {"libtorch", TORCH_VERSION},
-      {"hdf5", hdf5_version()},
+      find_hdf5(),
       {"fftw", fftw_version},
       find_blas(),
       {"threads", fmt::format("{}", threads)},

@@ -3,12 +3,12 @@
 // "run roundtrip-torch with the same arguments", and in files of their own for that program.
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/own_program.h"
 #include "roundtrip/cli/command.h"
 
 namespace roundtrip {
@@ -17,8 +17,7 @@ namespace {
 Action forward(Options& options) {
   options.take_all();
   return [options] {
-    const auto self = std::filesystem::read_symlink("/proc/self/exe");
-    const std::string program = self.parent_path() / "roundtrip-torch";
+    const std::string program = program_folder() / "roundtrip-torch";
     std::vector<std::string> words = options.taken();
     std::vector<char*> arguments = {const_cast<char*>("roundtrip")};
     for (std::string& word : words) arguments.push_back(word.data());

@@ -73,7 +73,7 @@ Inspection inspect_mat(const fs::path& path, const InspectProgress& progress) {
     stop_if_interrupted();
     const int64_t count = std::min(window, file.trajectories() - first);
     values.resize(static_cast<size_t>(count * points * file.frames()));
-    file.read(first, count, TimeAxis::first, values);
+    file.read(first, count, values);
     solution.values.add(values);
     if (file.has_initial()) {
       values.resize(static_cast<size_t>(count * points));

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "roundtrip/base/atomic_file.h"
-#include "roundtrip/base/csv_reader.h"
+#include "roundtrip/base/csv.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/own_program.h"
 
 namespace roundtrip {
 
@@ -15,7 +16,7 @@ namespace {
 
 // Where bundles that come with the program may lie.
 std::vector<fs::path> places() {
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path program = program_folder();
   return {"models",                                                     // the source tree
           (program / "../../../models").lexically_normal(),             // build/PRESET/bin
           (program / "../share/roundtrip/models").lexically_normal()};  // an installation

@@ -127,7 +127,7 @@ class MatDataset final : public Dataset {
     auto block = std::make_shared<Block>();
     block->first = first;
     block->values.resize(static_cast<size_t>(count * stored_size()));
-    reader_.read(first, count, TimeAxis::first, block->values);
+    reader_.read(first, count, block->values);
     held_ = std::move(block);
     return held_;
   }

@@ -9,7 +9,7 @@
 
 #include "roundtrip/base/error.h"
 
-// Records as bytes for another process of the same build, and back. Each record lists its members
+// Records as bytes for another process of the same version, and back. Each record lists its members
 // once, in a function `visit(archive, record)` in this namespace that calls `archive(members...)`;
 // packing and unpacking walk the same list.
 
@@ -19,6 +19,10 @@ template <class Archive, class First, class Second>
 void visit(Archive& archive, std::pair<First, Second>& pair) {
   archive(pair.first, pair.second);
 }
+
+// Vectors of these are packed as they are in memory. (Those of bool have no memory of their own.)
+template <class Item>
+inline constexpr bool kInOneRun = std::is_arithmetic_v<Item> && !std::is_same_v<Item, bool>;
 
 class Packer {
  public:
@@ -41,7 +45,11 @@ class Packer {
   template <class Item>
   void put(std::vector<Item>& items) {
     put_size(items.size());
-    for (Item item : items) put(item);
+    if constexpr (kInOneRun<Item>) {
+      bytes.append(reinterpret_cast<const char*>(items.data()), items.size() * sizeof(Item));
+    } else {
+      for (Item item : items) put(item);
+    }
   }
   void put_size(size_t size) { put(size); }
 };
@@ -65,6 +73,13 @@ class Unpacker {
   void get(std::vector<Item>& items) {
     const size_t size = get_size();
     items.clear();
+    if constexpr (kInOneRun<Item>) {
+      ensure(size <= bytes_.size() / sizeof(Item), "packed bytes that end early");
+      items.resize(size);
+      const std::string_view run = take(size * sizeof(Item));
+      if (size > 0) std::memcpy(items.data(), run.data(), run.size());
+      return;
+    }
     for (size_t i = 0; i < size; ++i) {
       Item item{};
       get(item);
@@ -77,7 +92,7 @@ class Unpacker {
     return size;
   }
   std::string_view take(size_t count) {
-    ensure(count <= bytes_.size(), "a packed header that ends early");
+    ensure(count <= bytes_.size(), "packed bytes that end early");
     const std::string_view taken = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
     return taken;

@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/mat_write.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;
@@ -26,55 +23,23 @@ struct Plane {
   int64_t at(int64_t n, int64_t i, int64_t j) const { return n + count * (i + height * j); }
 };
 
-// Calls `visit(begin, end, i)` for rows i of tiles of trajectories [begin, end).
-template <class Visit>
-void for_each_tile(const Plane& plane, Visit visit) {
-  for (int64_t begin = 0; begin < plane.count; begin += kTile) {
-    for (int64_t i = 0; i < plane.height; ++i) {
-      visit(begin, std::min(begin + kTile, plane.count), i);
-    }
-  }
-}
-
 // Copies a frame of the file to rows [H][W] that begin `stride` floats apart, one per trajectory. A
-// tile goes through a small array, because both sides step by multiples of the page size, which
-// would drive each other out of the cache.
+// tile of trajectories goes through a small array, because both sides step by multiples of the page
+// size, which would drive each other out of the cache.
 void from_columns(const Plane& plane, const float* columns, float* rows, int64_t stride) {
   std::vector<float> tile(static_cast<size_t>(kTile * plane.width));
-  for_each_tile(plane, [&](int64_t begin, int64_t end, int64_t i) {
-    for (int64_t j = 0; j < plane.width; ++j) {
-      const float* column = columns + plane.at(begin, i, j);
-      for (int64_t n = 0; n < end - begin; ++n) tile[n * plane.width + j] = column[n];
+  for (int64_t begin = 0; begin < plane.count; begin += kTile) {
+    const int64_t length = std::min(kTile, plane.count - begin);
+    for (int64_t i = 0; i < plane.height; ++i) {
+      for (int64_t j = 0; j < plane.width; ++j) {
+        const float* column = columns + plane.at(begin, i, j);
+        for (int64_t n = 0; n < length; ++n) tile[n * plane.width + j] = column[n];
+      }
+      for (int64_t n = 0; n < length; ++n) {
+        std::copy_n(&tile[n * plane.width], plane.width,
+                    rows + (begin + n) * stride + i * plane.width);
+      }
     }
-    for (int64_t n = begin; n < end; ++n) {
-      std::copy_n(&tile[(n - begin) * plane.width], plane.width,
-                  rows + n * stride + i * plane.width);
-    }
-  });
-}
-
-// The reverse; in the rows neighbouring cells are `cell` floats apart.
-void to_columns(const Plane& plane, const float* rows, int64_t stride, int64_t cell,
-                float* columns) {
-  std::vector<float> tile(static_cast<size_t>(kTile * plane.width));
-  for_each_tile(plane, [&](int64_t begin, int64_t end, int64_t i) {
-    for (int64_t n = begin; n < end; ++n) {
-      const float* row = rows + n * stride + i * plane.width * cell;
-      for (int64_t j = 0; j < plane.width; ++j) tile[(n - begin) * plane.width + j] = row[j * cell];
-    }
-    for (int64_t j = 0; j < plane.width; ++j) {
-      float* column = columns + plane.at(begin, i, j);
-      for (int64_t n = 0; n < end - begin; ++n) column[n] = tile[n * plane.width + j];
-    }
-  });
-}
-
-// Turns one trajectory from [T][cells] to [cells][T] in place, by a copy that fits the cache.
-void move_time_last(std::span<float> trajectory, int64_t frames, std::vector<float>& copy) {
-  copy.assign(trajectory.begin(), trajectory.end());
-  const int64_t cells = static_cast<int64_t>(trajectory.size()) / frames;
-  for (int64_t cell = 0; cell < cells; ++cell) {
-    for (int64_t t = 0; t < frames; ++t) trajectory[cell * frames + t] = copy[t * cells + cell];
   }
 }
 
@@ -159,7 +124,7 @@ FnoMatReader::FnoMatReader(const fs::path& path) : file_(open_mat_file(path)) {
   }
 }
 
-void FnoMatReader::read(int64_t first, int64_t count, TimeAxis time, std::span<float> out) const {
+void FnoMatReader::read(int64_t first, int64_t count, std::span<float> out) const {
   ensure(first >= 0 && count >= 0 && first <= trajectories_ - count, "fno_mat: a window in range");
   ensure(static_cast<int64_t>(out.size()) == count * frames_ * height_ * width_,
          "fno_mat: the array has the window's size");
@@ -168,11 +133,6 @@ void FnoMatReader::read(int64_t first, int64_t count, TimeAxis time, std::span<f
   file_->read_planes(*solution_, first, count, [&](int64_t t, std::span<const float> columns) {
     from_columns(plane, columns.data(), out.data() + t * frame, frames_ * frame);
   });
-  if (time == TimeAxis::first) return;
-  std::vector<float> copy;
-  for (int64_t n = 0; n < count; ++n) {
-    move_time_last(out.subspan(n * frames_ * frame, frames_ * frame), frames_, copy);
-  }
 }
 
 void FnoMatReader::read_initial(int64_t first, int64_t count, std::span<float> out) const {
@@ -183,43 +143,6 @@ void FnoMatReader::read_initial(int64_t first, int64_t count, std::span<float> o
   file_->read_planes(*initial_, first, count, [&](int64_t, std::span<const float> columns) {
     from_columns({count, height_, width_}, columns.data(), out.data(), height_ * width_);
   });
-}
-
-void write_fno_mat(const fs::path& path, const FnoMat& data, MatLevel level) {
-  const auto frames = static_cast<int64_t>(data.times.size());
-  const int64_t cells = data.trajectories * data.height * data.width;
-  ensure(cells > 0 && frames > 0 && static_cast<int64_t>(data.solution.size()) == cells * frames,
-         "fno_mat: the solution has the size of its dimensions");
-  ensure(data.initial.empty() || static_cast<int64_t>(data.initial.size()) == cells,
-         "fno_mat: the initial states have the size of their dimensions");
-  if (level != MatLevel::level73 &&
-      data.solution.size_bytes() + 1024 > std::numeric_limits<uint32_t>::max()) {
-    throw Error("fno_mat", fmt::format("{}: {} bytes do not fit a MAT file of level 5; use 7.3",
-                                       path.string(), data.solution.size_bytes()));
-  }
-  const Plane plane{data.trajectories, data.height, data.width};
-  const int64_t frame = data.height * data.width;
-  std::vector<float> solution(data.solution.size()), initial(data.initial.size());
-  for (int64_t t = 0; t < frames; ++t) {
-    const bool first = data.time == TimeAxis::first;
-    to_columns(plane, data.solution.data() + t * (first ? frame : 1), frame * frames,
-               first ? 1 : frames, solution.data() + t * cells);
-  }
-  const std::vector<float> times(data.times.begin(), data.times.end());
-  std::vector<MatArray> arrays;
-  if (!initial.empty()) {
-    to_columns(plane, data.initial.data(), frame, 1, initial.data());
-    arrays.push_back({"a", {data.trajectories, data.height, data.width}, initial});
-  }
-  arrays.push_back({"u", {data.trajectories, data.height, data.width, frames}, solution});
-  arrays.push_back({"t", {1, frames}, times});
-  AtomicFile file(path);
-  if (level == MatLevel::level73) {
-    write_mat_level73(file.temporary(), arrays);
-  } else {
-    write_mat_level5(file.temporary(), arrays, level == MatLevel::level5_compressed);
-  }
-  file.commit();
 }
 
 }  // namespace roundtrip

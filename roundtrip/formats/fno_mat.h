@@ -10,12 +10,6 @@
 
 namespace roundtrip {
 
-/// Where time stands in an array of trajectories; all are row-major, the last index fastest.
-enum class TimeAxis {
-  last,  // [N, H, W, T], the order of the file's variable u
-  first  // [N, T, H, W], trajectories of frames
-};
-
 /// The Navier-Stokes data of the Fourier neural operator, "NavierStokes_V1e-5_N1200_T20.mat":
 /// `u` (N, H, W, T) the vorticity, `a` (N, H, W) the vorticity at time 0 if it is there, `t` the T
 /// times (1, 2, ... when it is not). Level 5, compressed or not, and 7.3; single or double.
@@ -37,8 +31,8 @@ class FnoMatReader {
   const MatVariable* initial() const { return initial_; }     // a; null when it is not there
   bool has_initial() const { return initial_ != nullptr; }
 
-  /// The vorticity of trajectories [first, first + count).
-  void read(int64_t first, int64_t count, TimeAxis time, std::span<float> out) const;
+  /// The vorticity of trajectories [first, first + count), [count, T, H, W].
+  void read(int64_t first, int64_t count, std::span<float> out) const;
   /// Their vorticity at time 0, [count, H, W]; only when has_initial().
   void read_initial(int64_t first, int64_t count, std::span<float> out) const;
 
@@ -52,22 +46,5 @@ class FnoMatReader {
   int64_t frames_ = 0;
   std::vector<double> times_;
 };
-
-/// Trajectories to write as such a file.
-struct FnoMat {
-  int64_t trajectories = 0;
-  int64_t height = 0;
-  int64_t width = 0;
-  std::vector<double> times;            // T of them
-  std::span<const float> initial = {};  // [N, H, W], or empty to leave `a` out
-  std::span<const float> solution;
-  TimeAxis time = TimeAxis::last;  // of `solution`
-};
-
-enum class MatLevel { level5, level5_compressed, level73 };
-
-/// Writes `a`, `u` and `t` in single precision, whole or not at all. Takes as much memory again as
-/// the solution. Level 5 cannot hold a variable of 4 GB or more: an Error.
-void write_fno_mat(const std::filesystem::path& path, const FnoMat& data, MatLevel level);
 
 }  // namespace roundtrip

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,14 +21,10 @@ constexpr size_t kMostTextBytes = size_t{1} << 24;
 // more than a machine holds.
 constexpr uint64_t kMostUnwrittenBytes = uint64_t{1} << 30;
 
-std::mutex& mutex() {
-  static std::mutex instance;
+std::recursive_mutex& mutex() {
+  static std::recursive_mutex instance;
   return instance;
 }
-
-// How many locks this thread holds. Counted here and not by a recursive mutex, which would not
-// recognise its owner after a fork: the thread's id is another one.
-thread_local int locks_held = 0;
 
 [[noreturn]] void fail(const std::string& where, std::string_view what) {
   throw Error("hdf5",
@@ -180,30 +175,10 @@ Handle text_type(H5T_cset_t characters) {
   return type;
 }
 
-Lock::Lock() {
-  if (locks_held++ == 0) mutex().lock();
+Lock::Lock() : guard_(mutex()) {
   // In thread-safe builds every thread has an error stack, and a switch, of its own.
   thread_local bool quiet = false;
   if (!std::exchange(quiet, true)) H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-
-Lock::~Lock() {
-  if (--locks_held == 0) mutex().unlock();
-}
-
-std::string in_child(const std::string& on, const std::string& advice,
-                     const std::function<std::string()>& work, int64_t seconds) {
-  const auto start = [&] {
-    const Lock lock;
-    return ChildCall(on, advice, work, seconds);
-  };
-  return start().answer();
-}
-
-int64_t seconds_to_read(double declared_bytes) {
-  constexpr double kBytesPerSecond = 2e7;  // a tenth of what zlib inflates
-  constexpr double kMost = 600;
-  return kChildSeconds + static_cast<int64_t>(std::min(kMost, declared_bytes / kBytesPerSecond));
 }
 
 Handle& Handle::operator=(Handle&& other) noexcept {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,32 +11,21 @@
 
 #include <hdf5.h>
 
-#include "roundtrip/formats/child_process.h"
-
 /// A thin layer over the HDF5 C API: handles that close themselves, one lock, and failures that
 /// become one Error line naming file, object, expectation and finding.
 namespace roundtrip::hdf5 {
 
 /// The one lock for all HDF5 calls of this process, also those made through other libraries
 /// (HDF5 builds need not be thread-safe). Everything below takes it by itself and a thread may hold
-/// several, so take one only to keep calls together. A forked child goes on holding its parent's.
-/// HDF5's own printing of errors is off from the first one of a thread.
+/// several, so take one only to keep calls together. HDF5's own printing of errors is off from the
+/// first one of a thread.
 class Lock {
  public:
   Lock();
-  ~Lock();
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
+
+ private:
+  std::lock_guard<std::recursive_mutex> guard_;
 };
-
-/// call_in_child for work with HDF5: no other thread is inside HDF5 at the fork, and all may be
-/// while the child works.
-std::string in_child(const std::string& on, const std::string& advice,
-                     const std::function<std::string()>& work, int64_t seconds = kChildSeconds);
-
-/// Processor time for reading from datasets that declare so many bytes: chunks may have to be
-/// inflated whole for a small part of them.
-int64_t seconds_to_read(double declared_bytes);
 
 /// Owns an HDF5 identifier of any kind.
 class Handle {

@@ -25,9 +25,9 @@ std::string system_reason() {
   return text.substr(first, text.find('\'', first) - first);
 }
 
-Handle access_as(H5F_libver_t oldest) {
+Handle file_access() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_libver_bounds(access.get(), oldest, H5F_LIBVER_V18);
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_file_locking(access.get(), /*use_file_locking=*/false, /*ignore_when_disabled=*/true);
   return access;
 }
@@ -45,17 +45,16 @@ void check_write(int64_t status, const std::string& where, std::string_view what
               fmt::format("{}: cannot {}: {}; is the disk full?", where, what, system_reason()));
 }
 
-Creator::Creator(const std::filesystem::path& path, const Options& options) : path_(path.string()) {
-  const Handle access = access_as(options.oldest_format ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18);
+Creator::Creator(const std::filesystem::path& path) : path_(path.string()) {
+  const Handle access = file_access();
   const Handle creation(H5Pcreate(H5P_FILE_CREATE));
   H5Pset_obj_track_times(creation.get(), false);
-  H5Pset_userblock(creation.get(), static_cast<hsize_t>(options.user_block));
   file_ = Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
   check_write(file_.get(), path_, "create the file");
 }
 
 Creator Creator::reopen(const std::filesystem::path& path) {
-  const Handle access = access_as(H5F_LIBVER_V18);
+  const Handle access = file_access();
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()));
   check_write(file.get(), path.string(), "open the file");
   return {path.string(), std::move(file)};
@@ -117,14 +116,6 @@ void write_text(hid_t object, const std::string& name, const std::string& value)
   const Handle space(H5Screate(H5S_SCALAR));
   const char* pointer = value.c_str();
   write_attribute(object, name, text_type(H5T_CSET_UTF8).get(), space.get(), &pointer);
-}
-
-void write_fixed_text(hid_t object, const std::string& name, const std::string& value) {
-  const Lock lock;
-  const Handle space(H5Screate(H5S_SCALAR));
-  const Handle type(H5Tcopy(H5T_C_S1));
-  H5Tset_size(type.get(), value.size());
-  write_attribute(object, name, type.get(), space.get(), value.data());
 }
 
 void write_texts(hid_t object, const std::string& name, const std::vector<std::string>& values) {

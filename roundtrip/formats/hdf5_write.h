@@ -14,17 +14,12 @@ namespace roundtrip::hdf5 {
 void check_write(int64_t status, const std::string& where, std::string_view what);
 
 /// Creates a file whose bytes are a function of what is put into it: no object times, and space for
-/// datasets taken at their creation (contiguous, never filled). Failures name the file.
+/// datasets taken at their creation (contiguous, never filled). Its format is that of HDF5 1.8,
+/// which has checksums on all metadata, so that a damaged header is noticed instead of believed.
+/// Failures name the file.
 class Creator {
  public:
-  struct Options {
-    // HDF5's own first format; otherwise that of 1.8, which has checksums on all metadata, so that
-    // a damaged header is noticed instead of believed.
-    bool oldest_format = false;
-    int64_t user_block = 0;  // bytes left free in front: 0, or a power of two from 512
-  };
-  explicit Creator(const std::filesystem::path& path) : Creator(path, Options{}) {}
-  Creator(const std::filesystem::path& path, const Options& options);
+  explicit Creator(const std::filesystem::path& path);
   /// A file made here and closed, to add to.
   static Creator reopen(const std::filesystem::path& path);
 
@@ -52,8 +47,6 @@ Handle bool_type();
 
 /// Attributes in the types h5py gives to str, list[str], bool, list[bool], float and int.
 void write_text(hid_t object, const std::string& name, const std::string& value);
-/// ASCII of a fixed length, as MATLAB writes it.
-void write_fixed_text(hid_t object, const std::string& name, const std::string& value);
 void write_texts(hid_t object, const std::string& name, const std::vector<std::string>& values);
 void write_flag(hid_t object, const std::string& name, bool value);
 void write_flags(hid_t object, const std::string& name, const std::vector<bool>& values);

@@ -11,7 +11,4 @@ namespace roundtrip {
 void write_png(const std::filesystem::path& path, const Image& image,
                AtomicFile::IfExists if_exists = AtomicFile::IfExists::replace);
 
-/// Reads any PNG as 8-bit sRGB; transparent parts are put on white.
-Image read_png(const std::filesystem::path& path);
-
 }  // namespace roundtrip

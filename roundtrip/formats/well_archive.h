@@ -1,31 +1,55 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "roundtrip/formats/archive.h"
+#include "roundtrip/formats/well_contents.h"
 
-#include "roundtrip/formats/hdf5_chunks.h"
-#include "roundtrip/formats/well_schema.h"
+// The members of a Well file's records, for archive.h.
 
 namespace roundtrip {
 
-/// Where the values of a field lie, when they can be read without HDF5: as one run, or in chunks.
-struct WellPlace {
-  int64_t address = -1;   // in bytes, of one run of float32
-  hdf5::ChunkMap chunks;  // empty when they are not in chunks
-  std::string type;       // of the stored numbers: "float32", "int16"
-};
+template <class Archive>
+void visit(Archive& archive, WellAxis& axis) {
+  archive(axis.name, axis.coordinates, axis.sample_varying, axis.time_varying,
+          axis.all_coordinates);
+}
 
-/// What a reader needs to know of a file.
-struct WellContents {
-  WellHeader header;
-  std::vector<WellPlace> places;  // of each field's values
-  std::vector<double> times;      // [trajectory, frame] when they vary over trajectories
-};
+template <class Archive>
+void visit(Archive& archive, WellBoundary& boundary) {
+  archive(boundary.name, boundary.type, boundary.axes, boundary.fields, boundary.sample_varying,
+          boundary.time_varying, boundary.mask);
+}
 
-/// As bytes for another process of the same build, and back.
-std::string pack(const std::vector<WellContents>& files);
-std::vector<WellContents> unpack(std::string_view bytes);
+template <class Archive>
+void visit(Archive& archive, WellScalar& scalar) {
+  archive(scalar.name, scalar.sample_varying, scalar.time_varying, scalar.values);
+}
+
+template <class Archive>
+void visit(Archive& archive, WellField& field) {
+  archive(field.name, field.order, field.sample_varying, field.time_varying, field.dim_varying,
+          field.symmetric, field.antisymmetric);
+}
+
+template <class Archive>
+void visit(Archive& archive, WellHeader& header) {
+  archive(header.dataset_name, header.grid_type, header.n_trajectories, header.parameters,
+          header.time, header.axes, header.boundaries, header.scalars, header.fields, header.notes);
+}
+
+template <class Archive>
+void visit(Archive& archive, hdf5::Chunk& chunk) {
+  archive(chunk.address, chunk.bytes, chunk.skipped);
+}
+
+template <class Archive>
+void visit(Archive& archive, WellPlace& place) {
+  hdf5::ChunkMap& map = place.chunks;
+  archive(place.address, map.shape, map.extents, map.filters, map.chunks, place.type);
+}
+
+template <class Archive>
+void visit(Archive& archive, WellContents& contents) {
+  archive(contents.header, contents.places, contents.times);
+}
 
 }  // namespace roundtrip

@@ -121,7 +121,7 @@ std::vector<int64_t> write_fields(const Creator& creator, const WellHeader& head
     for (const WellField& field : header.fields) {
       if (field.order == order) fields.push_back(field);
     }
-    const Handle group = creator.group(creator.root(), fmt::format("t{}_fields", order));
+    const Handle group = creator.group(creator.root(), well_group(order));
     hdf5::write_texts(group.get(), "field_names", names_of_rows(fields));
     for (const WellField& field : fields) {
       const Handle dataset =

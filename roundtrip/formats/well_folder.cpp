@@ -63,8 +63,8 @@ std::vector<fs::path> well_files(const fs::path& folder, const std::string& spli
   return files;
 }
 
-WellFolder::WellFolder(const fs::path& folder, const std::string& split)
-    : folder_(folder), files_(WellReader::open_all(well_files(folder, split))) {
+WellFolder::WellFolder(const fs::path& folder, const std::string& split) : folder_(folder) {
+  for (const fs::path& path : well_files(folder, split)) files_.emplace_back(path);
   if (files_.empty()) {
     throw Error("well", fmt::format("{}: expected .hdf5 or .h5 files, found none; name the folder "
                                     "that holds data/{}",

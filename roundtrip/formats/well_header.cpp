@@ -168,10 +168,8 @@ WellScalar read_scalar(const Object& group, const std::string& name, const WellH
   return scalar;
 }
 
-std::string group_name(int64_t order) { return fmt::format("t{}_fields", order); }
-
 void read_fields(const Object& file, int64_t order, WellHeader& header) {
-  const Object group = file.group(group_name(order));
+  const Object group = file.group(well_group(order));
   for (const std::string& name : group.texts("field_names")) {
     const Object dataset = group.dataset(name);
     WellField field{.name = name,
@@ -282,13 +280,11 @@ WellHeader read_well_header(const Object& file) {
   return header;
 }
 
-Object open_well_field(const Object& file, const WellField& field) {
-  return file.group(group_name(field.order)).dataset(field.name);
-}
-
 std::vector<Object> open_well_fields(const Object& file, const WellHeader& header) {
   std::vector<Object> datasets;
-  for (const WellField& field : header.fields) datasets.push_back(open_well_field(file, field));
+  for (const WellField& field : header.fields) {
+    datasets.push_back(file.group(well_group(field.order)).dataset(field.name));
+  }
   return datasets;
 }
 

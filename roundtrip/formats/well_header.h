@@ -12,9 +12,6 @@ WellHeader read_well_header(const hdf5::Object& file);
 /// The datasets of `header.fields`, in their order.
 std::vector<hdf5::Object> open_well_fields(const hdf5::Object& file, const WellHeader& header);
 
-/// The dataset of one field.
-hdf5::Object open_well_field(const hdf5::Object& file, const WellField& field);
-
 /// The times of every trajectory, [trajectory, frame], of a file whose times vary over them.
 std::vector<double> read_well_times(const hdf5::Object& file);
 

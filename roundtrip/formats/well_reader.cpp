@@ -7,16 +7,16 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/child_process.h"
 #include "roundtrip/formats/file_descriptor.h"
+#include "roundtrip/formats/hdf5_blocks.h"
+#include "roundtrip/formats/reader_call.h"
 #include "roundtrip/formats/well_archive.h"
-#include "roundtrip/formats/well_header.h"
 
 // A field stored as one run of float32 (ours, and what h5py writes by default) is read at its
 // address with pread: no HDF5 lock, so that threads read side by side, and vectors are taken apart
 // while a piece of the file is in the nearest cache. Chunks of float32, plain or as h5py compresses
 // them, are read the same way at theirs (hdf5_chunks.h). Everything else (other number types and
-// filters, chunks by the thousands) goes through HDF5's hyperslabs, in a child process: HDF5 1.10
+// filters, chunks by the thousands) goes through HDF5's hyperslabs, in roundtrip-reader: HDF5 1.10
 // crashes on some damaged files (sizes in its heaps of strings and in its chunks are not checked)
 // and loops without end on others, so it never touches a file in this process.
 
@@ -56,42 +56,9 @@ struct Block {
 
 constexpr const char* kDamaged = "it is damaged: download or generate it again";
 
-// Files whose headers one child reads: starting it costs the more the larger this process is.
-constexpr size_t kFilesTogether = 200;
-
-// As h5py names it, but for the byte order.
-std::string number_type(const hdf5::Object& dataset) {
-  const hdf5::Lock lock;
-  const hdf5::Handle type(H5Dget_type(dataset.id()));
-  const char* name = H5Tget_class(type.get()) == H5T_FLOAT     ? "float"
-                     : H5Tget_sign(type.get()) == H5T_SGN_NONE ? "uint"
-                                                               : "int";
-  return fmt::format("{}{}", name, 8 * H5Tget_size(type.get()));
-}
-
-WellContents read_contents(const std::filesystem::path& path) {
-  const hdf5::Object file = hdf5::Object::open_file(path);
-  WellContents contents{.header = read_well_header(file), .places = {}, .times = {}};
-  int64_t steps = hdf5::kChunkSteps;
-  for (const hdf5::Object& dataset : open_well_fields(file, contents.header)) {
-    contents.places.push_back({.address = dataset.plain_address(H5T_IEEE_F32LE),
-                               .chunks = hdf5::chunk_map(dataset, steps),
-                               .type = number_type(dataset)});
-  }
-  if (contents.header.time.sample_varying) contents.times = read_well_times(file);
-  return contents;
-}
-
-std::vector<WellContents> read_in_child(std::span<const std::filesystem::path> paths) {
-  const auto read = [&] {
-    std::vector<WellContents> files;
-    for (const std::filesystem::path& path : paths) files.push_back(read_contents(path));
-    return pack(files);
-  };
-  // A header takes a millisecond, and the places of its chunks a fifth of a second at most; among
-  // many files a stuck one is found later, one by one.
-  const auto more = static_cast<int64_t>(paths.size()) / 2;
-  return unpack(hdf5::in_child(paths.front().string(), kDamaged, read, kChildSeconds + more));
+WellContents contents_of(const std::filesystem::path& path) {
+  return ask_reader<WellContents>(
+      {.task = "well_contents", .on = path.string(), .advice = kDamaged}, path.string());
 }
 
 int64_t bytes_of(int64_t floats) { return floats * static_cast<int64_t>(sizeof(float)); }
@@ -139,39 +106,28 @@ struct WellReader::State {
                        bytes_of(static_cast<int64_t>(stored_floats(f, window))));
   }
 
-  /// The same for fields that HDF5 reads, one after the other; null when there are none.
-  std::unique_ptr<SharedFloats> read_others(const std::vector<size_t>& fields,
-                                            const Window& window) const {
-    if (fields.empty()) return nullptr;
-    size_t floats = 0;
+  /// The same for fields that HDF5 reads, one after the other.
+  void read_others(const std::vector<size_t>& fields, const Window& window,
+                   std::span<float> out) const {
+    if (fields.empty()) return;
+    BlockRequest request{.path = path.string(), .blocks = {}};
     double declared = 0;
     for (const size_t f : fields) {
-      floats += stored_floats(f, window);
+      Block block = block_of(f, window);
+      request.blocks.push_back({.group = well_group(header.fields[f].order),
+                                .dataset = header.fields[f].name,
+                                .shape = sources[f].shape,
+                                .offsets = std::move(block.offsets),
+                                .extents = std::move(block.extents)});
       double bytes = sizeof(float);
       for (const int64_t extent : sources[f].shape) bytes *= static_cast<double>(extent);
       declared += bytes;
     }
-    auto shared = std::make_unique<SharedFloats>(floats);
-    const auto read = [&] {
-      const hdf5::Object file = hdf5::Object::open_file(path);
-      float* out = shared->data();
-      for (const size_t f : fields) {
-        read_by_hdf5(open_well_field(file, header.fields[f]), f, window, out);
-        out += stored_floats(f, window);
-      }
-      return std::string();
-    };
-    hdf5::in_child(path.string(), kDamaged, read, hdf5::seconds_to_read(declared));
-    return shared;
-  }
-
-  void read_by_hdf5(const hdf5::Object& dataset, size_t f, const Window& window, float* out) const {
-    if (dataset.shape() != sources[f].shape) {
-      throw Error("well", fmt::format("{}: the file changed while it was read; leave it alone",
-                                      dataset.where()));
-    }
-    const Block block = block_of(f, window);
-    dataset.read_block(block.offsets, block.extents, H5T_NATIVE_FLOAT, out);
+    call_reader({.task = "blocks",
+                 .on = path.string(),
+                 .advice = kDamaged,
+                 .seconds = seconds_to_read(declared)},
+                pack_bytes(request), out);
   }
 
   /// The part of a field's dataset that a window asks for.
@@ -253,29 +209,7 @@ struct WellReader::State {
 };
 
 WellReader::WellReader(const std::filesystem::path& path)
-    : state_(std::make_unique<State>(path, std::move(read_in_child({&path, 1}).front()))) {}
-
-WellReader::WellReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
-
-std::vector<WellReader> WellReader::open_all(const std::vector<std::filesystem::path>& paths) {
-  std::vector<WellReader> readers;
-  for (size_t start = 0; start < paths.size(); start += kFilesTogether) {
-    const auto some =
-        std::span(paths).subspan(start, std::min(kFilesTogether, paths.size() - start));
-    std::vector<WellContents> files;
-    try {
-      files = read_in_child(some);
-    } catch (const Error&) {
-      // One by one, the file that HDF5 crashes on is named.
-      for (const std::filesystem::path& path : some) readers.emplace_back(path);
-      continue;
-    }
-    for (size_t i = 0; i < some.size(); ++i) {
-      readers.push_back(WellReader(std::make_unique<State>(some[i], std::move(files[i]))));
-    }
-  }
-  return readers;
-}
+    : state_(std::make_unique<State>(path, contents_of(path))) {}
 
 WellReader::~WellReader() = default;
 WellReader::WellReader(WellReader&&) noexcept = default;
@@ -294,11 +228,15 @@ void WellReader::read_window(int64_t trajectory, int64_t first, int64_t count,
 
   const Window window{trajectory, first, count};
   std::vector<size_t> others;
+  size_t other_floats = 0;
   for (size_t f = 0; f < state.sources.size(); ++f) {
-    if (!state.sources[f].direct()) others.push_back(f);
+    if (state.sources[f].direct()) continue;
+    others.push_back(f);
+    other_floats += state.stored_floats(f, window);
   }
-  const auto shared = state.read_others(others, window);
-  const float* other = shared ? shared->data() : nullptr;
+  std::vector<float> other_values(other_floats);
+  state.read_others(others, window, other_values);
+  const float* other = other_values.data();
 
   float* channel = out.data();  // of the window's first frame
   std::vector<float> stored;
@@ -338,14 +276,15 @@ void WellReader::read_field(int64_t field, int64_t trajectory, int64_t first, in
   const WellPlanes& planes = state.sources[f].planes;
   const auto size = static_cast<size_t>(planes.stored_size());
   ensure(out.size() == state.stored_floats(f, window), "a field window of another size");
-  const bool direct = state.sources[f].direct();
-  if (direct && planes.components == 1) return state.read_stored(f, window, out.data());
-  std::vector<float> stored(direct ? out.size() : 0);
-  const auto shared = direct ? nullptr : state.read_others({f}, window);
-  if (direct) state.read_stored(f, window, stored.data());
-  const float* from = direct ? stored.data() : shared->data();
+  const auto read = [&](std::span<float> values) {
+    if (state.sources[f].direct()) return state.read_stored(f, window, values.data());
+    state.read_others({f}, window, values);
+  };
+  if (planes.components == 1) return read(out);
+  std::vector<float> stored(out.size());
+  read(stored);
   for (size_t at = 0; at < out.size(); at += size) {
-    deinterleave(from + at, planes.stored_points, planes.components, out.data() + at,
+    deinterleave(stored.data() + at, planes.stored_points, planes.components, out.data() + at,
                  planes.stored_points);
   }
 }

@@ -13,16 +13,13 @@ namespace roundtrip {
 /// Reads one file of the Well: ours, the published ones, and any other that fits its format.
 /// Thread-safe. Of the field values it reads what is asked for, never the whole file.
 ///
-/// Fields stored as one run of float32 or in chunks of it, plain or compressed as h5py does, are
-/// read directly. A window with other fields takes a child process, since HDF5 crashes on some
-/// damaged files: 7 ms for a frame of 0.85 MB, and about 60 ms more per GB this process holds (its
-/// page tables are copied), so few large windows are better than many small ones.
+/// HDF5 works in another program (reader_call.h), since it crashes on some damaged files. Fields
+/// stored as one run of float32 or in chunks of it, plain or compressed as h5py does, are read
+/// without it after opening; a window with other fields is read there and sent here.
 class WellReader {
  public:
   /// Reads and checks the header; an Error when the file is damaged or does not fit.
   explicit WellReader(const std::filesystem::path& path);
-  /// The same for many files, faster than one by one.
-  static std::vector<WellReader> open_all(const std::vector<std::filesystem::path>& paths);
   ~WellReader();
   WellReader(WellReader&&) noexcept;
   WellReader& operator=(WellReader&&) noexcept;
@@ -51,7 +48,6 @@ class WellReader {
 
  private:
   struct State;
-  explicit WellReader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

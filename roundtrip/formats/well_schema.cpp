@@ -74,6 +74,8 @@ std::vector<int64_t> WellHeader::leading_shape(bool sample_varying, bool time_va
   return shape;
 }
 
+std::string well_group(int64_t order) { return fmt::format("t{}_fields", order); }
+
 WellBoundary boundary_of(const WellAxis& axis, std::string_view type) {
   std::string lower(type);
   std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -88,6 +88,9 @@ struct WellHeader {
   std::vector<int64_t> leading_shape(bool sample_varying, bool time_varying) const;
 };
 
+/// The group of a file that holds the fields of an order: "t0_fields".
+std::string well_group(int64_t order);
+
 /// The boundary at both ends of an axis, named as the Well names it: "x_periodic".
 WellBoundary boundary_of(const WellAxis& axis, std::string_view type);
 

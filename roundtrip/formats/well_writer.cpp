@@ -11,12 +11,11 @@
 #include <unistd.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/child_process.h"
 #include "roundtrip/formats/file_descriptor.h"
-#include "roundtrip/formats/hdf5.h"
-#include "roundtrip/formats/well_create.h"
+#include "roundtrip/formats/reader_call.h"
+#include "roundtrip/formats/well_archive.h"
 
-// HDF5 writes the header and says where each field lies: one run of float32 per field. Frames then
+// HDF5 writes the header and finds where each field lies: one run of float32 per field. Frames then
 // go to their place with pwrite, without HDF5, hence without its lock, in any order, and a full
 // disk is an ordinary failed write.
 
@@ -27,19 +26,20 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-// HDF5 that could not write its header stays broken and crashes at exit; in a child it may.
-constexpr const char* kDiskHint = "is the disk full?";
-
-std::vector<int64_t> create_in_child(const std::filesystem::path& path, const WellHeader& header) {
-  return from_bytes<int64_t>(hdf5::in_child(
-      path.string(), kDiskHint, [&] { return to_bytes(create_well_file(path, header)); }));
+// HDF5 that could not write its header stays broken and crashes at exit; in roundtrip-reader it
+// may.
+ReaderCall writing(const char* task, const std::filesystem::path& path) {
+  return {.task = task, .on = path.string(), .advice = "is the disk full?", .writes = true};
 }
 
-void add_notes_in_child(const std::filesystem::path& path, const WellNotes& notes) {
-  hdf5::in_child(path.string(), kDiskHint, [&] {
-    add_well_notes(path, notes);
-    return std::string();
-  });
+// Where in the file each field starts.
+std::vector<int64_t> create_file(const std::filesystem::path& path, const WellHeader& header) {
+  return ask_reader<std::vector<int64_t>>(writing("well_create", path),
+                                          std::pair(path.string(), header));
+}
+
+void add_notes(const std::filesystem::path& path, const WellNotes& notes) {
+  call_reader(writing("well_notes", path), pack_bytes(std::pair(path.string(), notes)));
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ void add_notes_in_child(const std::filesystem::path& path, const WellNotes& note
 struct WellWriter::State {
   State(const std::filesystem::path& final_path, WellHeader its_header, AtomicFile::IfExists exists)
       : path(final_path), header(std::move(its_header)), file(final_path, exists) {
-    addresses = create_in_child(file.temporary(), header);
+    addresses = create_file(file.temporary(), header);
     for (const WellField& field : header.fields) planes.emplace_back(header, field);
     written.resize(static_cast<size_t>(header.n_trajectories * header.frames()), false);
     descriptor = FileDescriptor(file.temporary(), O_WRONLY);
@@ -116,7 +116,7 @@ void WellWriter::finish(const WellNotes& late_notes) {
                                          state.path.string(), i % frames, i / frames));
   }
   state.descriptor.close();
-  if (!late_notes.empty()) add_notes_in_child(state.file.temporary(), late_notes);
+  if (!late_notes.empty()) add_notes(state.file.temporary(), late_notes);
   state.file.commit();
 }
 

@@ -21,10 +21,6 @@ std::optional<double> auroc(std::span<const double> positives, std::span<const d
   return (rank_sum - m * (m + 1) / 2) / (m * n);
 }
 
-std::optional<double> percentile_among(double value, std::span<const double> others) {
-  return auroc({&value, 1}, others);
-}
-
 std::optional<double> auroc_of_errors_above(std::span<const double> score,
                                             std::span<const double> error, double threshold) {
   ensure(score.size() == error.size(), "scores and errors differ in number");

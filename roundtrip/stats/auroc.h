@@ -6,12 +6,9 @@
 namespace roundtrip {
 
 /// Probability that a positive case scores above a negative one, ties counting one half: the area
-/// under the ROC curve. None when either side is empty; NaN is an Error. Sorting time.
+/// under the ROC curve. Of one positive it is the percentile rank among the negatives, in steps of
+/// 1/size (halves with ties). None when either side is empty; NaN is an Error. Sorting time.
 std::optional<double> auroc(std::span<const double> positives, std::span<const double> negatives);
-
-/// The fraction of `others` below `value`, ties counting one half. With one out-of-distribution
-/// trajectory this is its AUROC, in steps of 1/size (halves with ties). None without others.
-std::optional<double> percentile_among(double value, std::span<const double> others);
 
 /// AUROC of `score` for the flag "error above `threshold`". None when the flag is the same for all.
 std::optional<double> auroc_of_errors_above(std::span<const double> score,

@@ -23,6 +23,12 @@ TEST_F(DoctorTest, TheOpenMpBuildOfOpenBlasIsTheOneLoaded) {
   EXPECT_TRUE(found);
 }
 
+TEST_F(DoctorTest, NamesTheProgramThatReadsHdf5) {
+  EXPECT_THAT(run("doctor").out, testing::ContainsRegex("hdf5 +1\\.[0-9.]+ in .*roundtrip-reader"));
+  EXPECT_THAT(run("doctor", "ROUNDTRIP_READER=/nowhere/reader").out,
+              testing::HasSubstr("[program] /nowhere/reader: cannot be run"));
+}
+
 TEST_F(DoctorTest, WarnsOfThreadsThatAreNoNumber) {
   EXPECT_THAT(run("doctor", "OMP_NUM_THREADS=abc").out,
               testing::HasSubstr("no number of threads: it is passed over"));

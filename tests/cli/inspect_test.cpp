@@ -7,11 +7,11 @@
 #include "cli/program.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/formats/clips.h"
-#include "roundtrip/formats/fno_mat.h"
-#include "roundtrip/formats/png.h"
 #include "roundtrip/formats/safetensors.h"
 #include "roundtrip/formats/video_writer.h"
 #include "roundtrip/formats/well_writer.h"
+#include "tests/support/read_png.h"
+#include "tests/support/write_fno_mat.h"
 
 namespace roundtrip {
 namespace {
@@ -83,6 +83,17 @@ TEST_F(InspectTest, DrawsAFrame) {
 TEST_F(InspectTest, CountsWhatIsNotFinite) {
   write_well_file("a.hdf5", true);
   EXPECT_THAT(run("inspect a.hdf5").out, HasSubstr("4 value(s) are NaN or infinite."));
+}
+
+// libhdf5 breaks down in another program (tests/support/test_reader.cpp aborts on every file).
+TEST_F(InspectTest, ACrashOfTheReaderIsOneLine) {
+  write_well_file("a.hdf5", false);
+  expect_mistake(run("inspect a.hdf5", "ROUNDTRIP_READER='" ROUNDTRIP_TEST_READER "'"),
+                 "[file] a.hdf5: expected a file its library can work on, found that it crashes; "
+                 "it is damaged: download or generate it again");
+  expect_mistake(run("inspect a.hdf5", "ROUNDTRIP_READER=/nowhere/reader"),
+                 "[program] /nowhere/reader: cannot be run: No such file or directory");
+  EXPECT_EQ(run("inspect a.hdf5", "ROUNDTRIP_READER=in-process").out, run("inspect a.hdf5").out);
 }
 
 TEST_F(InspectTest, SummarisesAMatFile) {

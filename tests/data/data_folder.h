@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "roundtrip/data/dataset.h"
-#include "roundtrip/formats/fno_mat.h"
 #include "roundtrip/formats/well_writer.h"
+#include "tests/support/write_fno_mat.h"
 
 // Small datasets whose every value is known.
 
@@ -102,8 +102,7 @@ inline void write_mat(const std::filesystem::path& path, int64_t trajectories, i
                  .height = 3,
                  .width = 4,
                  .times = times,
-                 .solution = values,
-                 .time = TimeAxis::first},
+                 .solution = values},
                 level);
 }
 

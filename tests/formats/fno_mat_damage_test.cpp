@@ -109,8 +109,7 @@ TEST_F(FnoMatTest, EveryTruncationIsAnError) {
       ASSERT_NE(error_of(save(whole.substr(0, size))), "") << size;
     }
   }
-  const std::vector<float> solution = solution_of(TimeAxis::last);
-  write_fno_mat(path("whole.mat"), reference_data(solution, {}), MatLevel::level73);
+  write_reference(path("whole.mat"), MatLevel::level73);
   const std::string whole = read_file(path("whole.mat"));
   for (size_t size = 0; size < whole.size(); size += 37) {
     ASSERT_NE(error_of(save(whole.substr(0, size))), "") << size;
@@ -168,15 +167,14 @@ TEST_F(FnoMatTest, ReadsChunks) {
   write_chunked(path());
   const FnoMatReader reader(path());
   std::vector<float> values(kN * kH * kW * kT);
-  reader.read(0, kN, TimeAxis::last, values);
-  EXPECT_EQ(values, solution_of(TimeAxis::last));
+  reader.read(0, kN, values);
+  EXPECT_EQ(values, solution());
 }
 
 class FnoMatDamage : public FnoMatTest {
  public:
   void survive_changes(uint64_t trials) {
-    const std::vector<float> solution = solution_of(TimeAxis::last);
-    write_fno_mat(path("plain.mat"), reference_data(solution, {}), MatLevel::level73);
+    write_reference(path("plain.mat"), MatLevel::level73);
     write_chunked(path("chunked.mat"));
     for (const char* name : {"plain.mat", "chunked.mat"}) {
       EXPECT_GT(errors_of_changes(*this, read_file(path(name)), trials), trials / 20) << name;
@@ -210,22 +208,21 @@ TEST_F(FnoMatTest, WrongWindowsAreBugs) {
   save(file_by_hand({}));
   const FnoMatReader reader(path());
   std::vector<float> values(kH * kW * kT);
-  EXPECT_THROW(reader.read(kN, 1, TimeAxis::last, values), Bug);
-  EXPECT_THROW(reader.read(-1, 1, TimeAxis::last, values), Bug);
-  EXPECT_THROW(reader.read(0, 2, TimeAxis::last, values), Bug);
+  EXPECT_THROW(reader.read(kN, 1, values), Bug);
+  EXPECT_THROW(reader.read(-1, 1, values), Bug);
+  EXPECT_THROW(reader.read(0, 2, values), Bug);
   EXPECT_THROW(reader.read_initial(0, 1, values), Bug);
 }
 
 // Values behind a link are not in this file; neither are those of a link that leads to itself.
 TEST_F(FnoMatTest, LinksAreNamed) {
-  const std::vector<float> solution = solution_of(TimeAxis::last);
   const auto relink = [&](const auto& link) {
-    write_fno_mat(path(), reference_data(solution, {}), MatLevel::level73);
+    write_reference(path(), MatLevel::level73);
     const hdf5::Lock lock;
     const hdf5::Handle file(H5Fopen(path().c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
     ASSERT_GE(link(file.get()), 0);
   };
-  write_fno_mat(path("other.mat"), reference_data(solution, {}), MatLevel::level73);
+  write_reference(path("other.mat"), MatLevel::level73);
   relink([](hid_t root) {
     H5Ldelete(root, "u", H5P_DEFAULT);
     return H5Lcreate_external("other.mat", "/u", root, "u", H5P_DEFAULT, H5P_DEFAULT);

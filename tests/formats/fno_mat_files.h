@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,11 +10,12 @@
 #include <gtest/gtest.h>
 #include <matio.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/formats/fno_mat.h"
 #include "roundtrip/formats/hdf5.h"
+#include "tests/support/mat_builder.h"
+#include "tests/support/write_fno_mat.h"
 
 namespace roundtrip {
 
@@ -29,16 +29,13 @@ inline float initial_value(int64_t n, int64_t i, int64_t j) {
   return -static_cast<float>((n * 7 + i) * 11 + j) / 8;
 }
 
-inline std::vector<float> solution_of(TimeAxis time) {
-  std::vector<float> values(kN * kH * kW * kT);
+/// [N, T, H, W]
+inline std::vector<float> solution() {
+  std::vector<float> values;
   for (int64_t n = 0; n < kN; ++n) {
-    for (int64_t i = 0; i < kH; ++i) {
-      for (int64_t j = 0; j < kW; ++j) {
-        for (int64_t t = 0; t < kT; ++t) {
-          const int64_t at = time == TimeAxis::last ? ((n * kH + i) * kW + j) * kT + t
-                                                    : ((n * kT + t) * kH + i) * kW + j;
-          values[static_cast<size_t>(at)] = value(n, i, j, t);
-        }
+    for (int64_t t = 0; t < kT; ++t) {
+      for (int64_t i = 0; i < kH; ++i) {
+        for (int64_t j = 0; j < kW; ++j) values.push_back(value(n, i, j, t));
       }
     }
   }
@@ -56,52 +53,6 @@ inline std::vector<float> initial() {
 }
 
 inline std::vector<double> times() { return {0.25, 0.5, 0.75, 1.0, 1.25, 1.5}; }
-
-/// A level-5 file put together byte by byte.
-struct Builder {
-  bool big_endian = false;
-
-  template <class T>
-  std::string number(T x) const {
-    std::string bytes(sizeof(T), '\0');
-    std::memcpy(bytes.data(), &x, sizeof(T));
-    if (big_endian) std::reverse(bytes.begin(), bytes.end());
-    return bytes;
-  }
-  std::string header() const {
-    std::string text = "MATLAB 5.0 MAT-file, by hand";
-    text.resize(124, ' ');
-    return text + number(uint16_t{0x0100}) + (big_endian ? "MI" : "IM");
-  }
-  std::string element(uint32_t type, std::string payload) const {
-    std::string bytes = number(type) + number(static_cast<uint32_t>(payload.size())) + payload;
-    bytes.resize((bytes.size() + 7) / 8 * 8, '\0');
-    return bytes;
-  }
-  std::string small_element(uint16_t type, std::string payload) const {
-    const uint32_t word = static_cast<uint32_t>(payload.size()) << 16 | type;
-    payload.resize(4, '\0');
-    return number(word) + payload;
-  }
-  // class 6 is double, 7 single; `values` is a whole element.
-  std::string matrix(uint32_t class_index, const std::vector<int32_t>& dims,
-                     const std::string& name, const std::string& values) const {
-    std::string extents;
-    for (const int32_t extent : dims) extents += number(extent);
-    const std::string named = name.size() <= 4 ? small_element(1, name) : element(1, name);
-    return element(14, element(6, number(class_index) + number(uint32_t{0})) + element(5, extents) +
-                           named + values);
-  }
-  std::string compressed(const std::string& bytes) const {
-    std::string packed(compressBound(bytes.size()), '\0');
-    uLongf size = packed.size();
-    compress(reinterpret_cast<Bytef*>(packed.data()), &size,
-             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-    packed.resize(size);
-    // Unlike other elements, compressed ones are not padded.
-    return number(uint32_t{15}) + number(static_cast<uint32_t>(packed.size())) + packed;
-  }
-};
 
 // The values of u where column-major order puts them, each written by `to_bytes`.
 template <class ToBytes>
@@ -179,7 +130,7 @@ class FnoMatTest : public testing::Test {
       const FnoMatReader reader(file);
       const int64_t cells = reader.trajectories() * reader.height() * reader.width();
       std::vector<float> values(static_cast<size_t>(cells * reader.frames()));
-      reader.read(0, reader.trajectories(), TimeAxis::first, values);
+      reader.read(0, reader.trajectories(), values);
       values.resize(static_cast<size_t>(cells));
       if (reader.has_initial()) reader.read_initial(0, reader.trajectories(), values);
       return "";
@@ -197,13 +148,11 @@ class FnoMatTest : public testing::Test {
     ASSERT_EQ(reader.width(), kW);
     ASSERT_EQ(reader.frames(), kT);
     EXPECT_EQ(reader.times(), times());
-    for (const TimeAxis time : {TimeAxis::last, TimeAxis::first}) {
-      std::vector<float> values(kN * kH * kW * kT);
-      reader.read(0, kN, time, values);
-      EXPECT_EQ(values, solution_of(time));
-    }
+    std::vector<float> values(kN * kH * kW * kT);
+    reader.read(0, kN, values);
+    EXPECT_EQ(values, solution());
     ASSERT_TRUE(reader.has_initial());
-    std::vector<float> values(kN * kH * kW);
+    values.resize(kN * kH * kW);
     reader.read_initial(0, kN, values);
     EXPECT_EQ(values, initial());
   }
@@ -211,13 +160,13 @@ class FnoMatTest : public testing::Test {
   // Every window of trajectories equals that part of the whole.
   static void expect_windows(const std::filesystem::path& file) {
     const FnoMatReader reader(file);
-    const std::vector<float> whole = solution_of(TimeAxis::first);
+    const std::vector<float> whole = solution();
     const std::vector<float> starts = initial();
     constexpr int64_t kFrame = kH * kW;
     for (int64_t first = 0; first < kN; ++first) {
       for (int64_t count = 0; first + count <= kN; ++count) {
         std::vector<float> values(static_cast<size_t>(count * kT * kFrame));
-        reader.read(first, count, TimeAxis::first, values);
+        reader.read(first, count, values);
         EXPECT_TRUE(std::equal(values.begin(), values.end(), whole.begin() + first * kT * kFrame));
         values.resize(static_cast<size_t>(count * kFrame));
         reader.read_initial(first, count, values);
@@ -226,13 +175,16 @@ class FnoMatTest : public testing::Test {
     }
   }
 
-  FnoMat reference_data(const std::vector<float>& solution, const std::vector<float>& start) const {
-    return {.trajectories = kN,
-            .height = kH,
-            .width = kW,
-            .times = times(),
-            .initial = start,
-            .solution = solution};
+  /// The reference as a file of one of the levels.
+  static void write_reference(const std::filesystem::path& file, MatLevel level) {
+    write_fno_mat(file,
+                  {.trajectories = kN,
+                   .height = kH,
+                   .width = kW,
+                   .times = times(),
+                   .initial = initial(),
+                   .solution = solution()},
+                  level);
   }
 
   // One variable of any class, written by matio.

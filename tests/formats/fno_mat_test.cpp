@@ -1,21 +1,14 @@
 #include "roundtrip/formats/fno_mat.h"
 
-#include <chrono>
-#include <thread>
-
 #include <gmock/gmock.h>
 
-#include "roundtrip/base/atomic_file.h"
 #include "tests/formats/fno_mat_files.h"
-#include "tests/support/file_size_limit.h"
 
 namespace roundtrip {
 namespace {
 
 namespace fs = std::filesystem;
 using namespace std::string_literals;
-using testing::AllOf;
-using testing::HasSubstr;
 
 TEST_F(FnoMatTest, ReadsAFileBuiltByHand) {
   for (const bool big_endian : {false, true}) {
@@ -49,9 +42,9 @@ TEST_F(FnoMatTest, ReadsEveryStorageType) {
       EXPECT_EQ(reader.times(), (std::vector<double>{1, 2, 3, 4, 5, 255}));
       EXPECT_FALSE(reader.has_initial());
       std::vector<float> values(kN * kH * kW * kT);
-      reader.read(0, kN, TimeAxis::last, values);
+      reader.read(0, kN, values);
       for (float& x : values) x /= 8;
-      EXPECT_EQ(values, solution_of(TimeAxis::last));
+      EXPECT_EQ(values, solution());
     }
   }
 }
@@ -64,7 +57,7 @@ TEST_F(FnoMatTest, ReadsSmallElements) {
   save(build.header() + u);
   const FnoMatReader reader(path());
   float found = 0;
-  reader.read(0, 1, TimeAxis::last, {&found, 1});
+  reader.read(0, 1, {&found, 1});
   EXPECT_EQ(found, 2.5F);
   EXPECT_EQ(reader.times(), std::vector<double>{1});
   save(build.header() + build.matrix(6, {1, 1}, "t", build.small_element(2, "\x07")) + u);
@@ -77,81 +70,28 @@ TEST_F(FnoMatTest, DoublesAreRoundedToNearest) {
       build.number(0.1) + build.number(1e300) + build.number(-1e-50) + build.number(std::nan(""));
   save(build.header() + build.matrix(6, {4, 1, 1, 1}, "u", build.element(9, payload)));
   std::vector<float> values(4);
-  FnoMatReader(path()).read(0, 4, TimeAxis::last, values);
+  FnoMatReader(path()).read(0, 4, values);
   EXPECT_EQ(values[0], 0.1F);
   EXPECT_EQ(values[1], std::numeric_limits<float>::infinity());
   EXPECT_EQ(values[2], 0.0F);
   EXPECT_TRUE(std::isnan(values[3]));
 }
 
-TEST_F(FnoMatTest, WritesAndReadsBackEveryLevel) {
-  const std::vector<float> start = initial();
-  for (const MatLevel level : {MatLevel::level5, MatLevel::level5_compressed, MatLevel::level73}) {
-    for (const TimeAxis time : {TimeAxis::last, TimeAxis::first}) {
-      const std::vector<float> solution = solution_of(time);
-      FnoMat data = reference_data(solution, start);
-      data.time = time;
-      write_fno_mat(path(), data, level);
-      expect_reference(path());
-      expect_windows(path());
-    }
-  }
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);  // no temporary file is left
-}
+constexpr MatLevel kLevels[] = {MatLevel::level5, MatLevel::level5_compressed, MatLevel::level73};
 
-// What we write at level 5 is, byte for byte, the file built by hand behind the header's text.
-TEST_F(FnoMatTest, WritesTheExpectedBytes) {
-  const std::vector<float> solution = solution_of(TimeAxis::last);
-  const std::vector<float> start = initial();
-  write_fno_mat(path(), reference_data(solution, start), MatLevel::level5);
-  const Elements elements = elements_by({});
-  const std::string written = read_file(path());
-  EXPECT_TRUE(written.starts_with("MATLAB 5.0 MAT-file, Created by: roundtrip "));
-  EXPECT_EQ(written.substr(124, 4), "\0\1IM"s);
-  EXPECT_EQ(written.substr(128), elements.a + elements.u + elements.t);
-}
-
-// HDF5 would put the time of writing, in seconds, into its objects.
-TEST_F(FnoMatTest, TheSameDataAreTheSameBytesLater) {
-  const std::vector<float> solution = solution_of(TimeAxis::last);
-  const std::vector<float> start = initial();
-  const auto bytes = [&](MatLevel level) {
-    write_fno_mat(path(), reference_data(solution, start), level);
-    return read_file(path());
-  };
-  const std::vector<MatLevel> levels = {MatLevel::level5, MatLevel::level5_compressed,
-                                        MatLevel::level73};
-  std::vector<std::string> first;
-  for (const MatLevel level : levels) first.push_back(bytes(level));
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
-  for (size_t i = 0; i < levels.size(); ++i) EXPECT_TRUE(bytes(levels[i]) == first[i]) << i;
-}
-
-// A limit on file sizes fails the same calls as a full disk.
-TEST_F(FnoMatTest, FullDiskIsOneErrorAndLeavesNothing) {
-  const std::vector<float> solution = solution_of(TimeAxis::last);
-  const std::vector<float> start = initial();
-  for (const MatLevel level : {MatLevel::level5, MatLevel::level5_compressed, MatLevel::level73}) {
-    SCOPED_TRACE(static_cast<int>(level));
-    write_fno_mat(path(), reference_data(solution, start), level);
-    const auto size = fs::file_size(path());
-    fs::remove(path());
-    for (uint64_t limit = 0; limit < size; limit += 61) {
-      const std::string message = message_on_full_disk(
-          limit, [&] { write_fno_mat(path(), reference_data(solution, start), level); });
-      EXPECT_THAT(message, AllOf(HasSubstr("x.mat"), HasSubstr("cannot")));
-    }
-    EXPECT_TRUE(fs::is_empty(folder_));
+TEST_F(FnoMatTest, ReadsEveryLevel) {
+  for (const MatLevel level : kLevels) {
+    write_reference(path(), level);
+    expect_reference(path());
+    expect_windows(path());
   }
 }
 
-// matio is another implementation of both levels.
-TEST_F(FnoMatTest, MatioReadsOurFiles) {
-  const std::vector<float> solution = solution_of(TimeAxis::last);
-  const std::vector<float> start = initial();
-  for (const MatLevel level : {MatLevel::level5, MatLevel::level5_compressed, MatLevel::level73}) {
+// The files these tests write are MAT files: matio is another implementation of both levels.
+TEST_F(FnoMatTest, MatioReadsTheTestsFiles) {
+  for (const MatLevel level : kLevels) {
     SCOPED_TRACE(static_cast<int>(level));
-    write_fno_mat(path(), reference_data(solution, start), level);
+    write_reference(path(), level);
     const hdf5::Lock lock;
     mat_t* file = Mat_Open(path().c_str(), MAT_ACC_RDONLY);
     ASSERT_NE(file, nullptr);
@@ -181,11 +121,9 @@ TEST_F(FnoMatTest, ReadsFilesOfScipyAndH5py) {
   EXPECT_EQ(files, 11);
 }
 
-TEST_F(FnoMatTest, ScipyAndH5pyReadOurFiles) {
-  const std::vector<float> solution = solution_of(TimeAxis::last);
-  const std::vector<float> start = initial();
-  for (const MatLevel level : {MatLevel::level5, MatLevel::level5_compressed, MatLevel::level73}) {
-    write_fno_mat(path(), reference_data(solution, start), level);
+TEST_F(FnoMatTest, ScipyAndH5pyReadTheTestsFiles) {
+  for (const MatLevel level : kLevels) {
+    write_reference(path(), level);
     const int status = run_reference("check", path());
     if (status == 77) GTEST_SKIP() << "/usr/bin/python3 has no SciPy, h5py or NumPy";
     EXPECT_EQ(status, 0) << static_cast<int>(level);
@@ -196,25 +134,23 @@ TEST_F(FnoMatTest, ScipyAndH5pyReadOurFiles) {
 TEST_F(FnoMatTest, ReadsWindowsOfLongColumns) {
   for (const auto& [count, size] : {std::pair<int64_t, int64_t>{3000, 12}, {300'000, 1}}) {
     constexpr int64_t kFrames = 3;
-    std::vector<float> solution(static_cast<size_t>(count * kFrames * size * size));
-    for (size_t k = 0; k < solution.size(); ++k) solution[k] = static_cast<float>(k % 16'777'213);
+    std::vector<float> written(static_cast<size_t>(count * kFrames * size * size));
+    for (size_t k = 0; k < written.size(); ++k) written[k] = static_cast<float>(k % 16'777'213);
     const FnoMat data{.trajectories = count,
                       .height = size,
                       .width = size,
                       .times = {1, 2, 3},
                       .initial = {},
-                      .solution = solution,
-                      .time = TimeAxis::first};
-    for (const MatLevel level :
-         {MatLevel::level5, MatLevel::level5_compressed, MatLevel::level73}) {
+                      .solution = written};
+    for (const MatLevel level : kLevels) {
       write_fno_mat(path(), data, level);
       const FnoMatReader reader(path());
       const int64_t length = kFrames * size * size;
       for (const auto& [first, some] :
            {std::pair<int64_t, int64_t>{0, 7}, {count - 33, 33}, {count / 2, 1}, {0, count}}) {
         std::vector<float> values(static_cast<size_t>(some * length));
-        reader.read(first, some, TimeAxis::first, values);
-        EXPECT_TRUE(std::equal(values.begin(), values.end(), solution.begin() + first * length));
+        reader.read(first, some, values);
+        EXPECT_TRUE(std::equal(values.begin(), values.end(), written.begin() + first * length));
       }
     }
   }

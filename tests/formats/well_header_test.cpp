@@ -9,6 +9,7 @@
 #include "roundtrip/formats/well_create.h"
 #include "roundtrip/formats/well_reader.h"
 #include "tests/formats/well_example.h"
+#include "tests/support/hdf5_text.h"
 
 namespace roundtrip {
 namespace {
@@ -348,7 +349,7 @@ TEST_F(WellHeaderTest, OtherAttributesDoNotMatter) {
         H5Acreate2(root, "table", H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT));
     ASSERT_TRUE(large);
     ASSERT_GE(H5Awrite(large.get(), H5T_NATIVE_DOUBLE, values.data()), 0);
-    hdf5::write_fixed_text(root, "config", std::string(70'000, 'x'));
+    write_fixed_text(root, "config", std::string(70'000, 'x'));
   });
   const WellReader reader(file("a.hdf5"));
   EXPECT_EQ(reader.header().notes.front().second.size(), 70'000u);

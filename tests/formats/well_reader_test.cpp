@@ -1,5 +1,6 @@
 #include "roundtrip/formats/well_reader.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,7 @@
 #include "roundtrip/base/threads.h"
 #include "roundtrip/formats/hdf5_write.h"
 #include "tests/formats/well_example.h"
+#include "tests/support/environment.h"
 #include "tests/support/well_chunks.h"
 
 namespace roundtrip {
@@ -153,6 +155,32 @@ TEST_F(WellReaderTest, ManyThreadsReadSideBySide) {
   parallel_for(64, /*threads=*/4, [&](int64_t i) {
     EXPECT_EQ(read(reader, i % 2, i % 3, 1), example_window(header, i % 2, i % 3, 1));
   });
+}
+
+// Both through HDF5, which has one lock for all of a process.
+TEST_F(WellReaderTest, TwoReadersInTwoThreads) {
+  const WellHeader header = example_header();
+  const std::array files{file("a.hdf5"), file("b.hdf5")};
+  for (const auto& path : files) {
+    write_example(path, header);
+    store_in_chunks(path, {"t0_fields/density", "t1_fields/velocity"}, {.type = H5T_IEEE_F64LE});
+  }
+  parallel_for(2, /*threads=*/2, [&](int64_t i) {
+    const WellReader reader(files[static_cast<size_t>(i)]);
+    for (int64_t k = 0; k < 50; ++k) {
+      EXPECT_EQ(read(reader, k % 2, k % 3, 1), example_window(header, k % 2, k % 3, 1));
+    }
+  });
+}
+
+// For processes that may start no other, and to look at HDF5 with a debugger.
+TEST_F(WellReaderTest, ReadsAndWritesInThisProcessWhenAsked) {
+  const EnvironmentValue here("ROUNDTRIP_READER", "in-process");
+  const WellHeader header = example_header();
+  write_example(file("a.hdf5"), header);
+  store_in_chunks(file("a.hdf5"), {"t0_fields/density"}, {.type = H5T_IEEE_F64LE});
+  EXPECT_EQ(read(WellReader(file("a.hdf5")), 1, 0, 3), example_window(header, 1, 0, 3));
+  EXPECT_THROW(WellReader(file("none.hdf5")), Error);
 }
 
 // Vectors larger than the pieces they are taken apart in, on grids of one and three axes.
