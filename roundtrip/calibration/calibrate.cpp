@@ -12,8 +12,9 @@
 namespace roundtrip {
 namespace {
 
-// Places of curves that fit and of those set aside, every second one, so that both halves see all
-// kinds of trajectories a dataset cycles through.
+// Of alarms: indices of the curves whose mean and spread are the reference and of those set aside
+// for thresholds, every second one, so that both halves see all kinds of trajectories a dataset
+// cycles through.
 struct Division {
   std::vector<size_t> fit, aside;
 };
@@ -60,7 +61,7 @@ std::vector<GaussianPrediction> fit_model(Calibrator& calibrator, const Samples&
                                           const DegreeGrid& grid) {
   if (calibrator.features.recipe == Recipe::isotonic) {
     std::vector<GaussianPrediction> held_out;
-    calibrator.model = cross_fit_isotonic(samples, grid.folds, held_out);
+    calibrator.model = cross_fit_isotonic(samples, grid.held_out_folds, held_out);
     return held_out;
   }
   DegreeChoice choice = select_rising(calibrator.features, samples, grid);
@@ -69,12 +70,14 @@ std::vector<GaussianPrediction> fit_model(Calibrator& calibrator, const Samples&
   return std::move(choice.held_out);
 }
 
-// z of every row set aside, diverged ones included.
+// z of every row: of one that fitted, by the fold that had not seen it; of one that could not (no
+// finite logarithm of its signal, or E diverged), by the calibrator, which has not seen it either.
 std::vector<DepthScore> conformal_scores(const Calibrator& calibrator,
-                                         const std::vector<Curve>& curves,
-                                         const std::vector<size_t>& aside) {
+                                         const std::vector<Curve>& curves, const CurveSamples& rows,
+                                         const std::vector<GaussianPrediction>& out_of_fold) {
   std::vector<DepthScore> scores;
-  for (const size_t c : aside) {
+  size_t row = 0;
+  for (size_t c = 0; c < curves.size(); ++c) {
     const Curve& curve = curves[c];
     const std::vector<double>& target = curve.column(calibrator.key.target);
     for (size_t i = 0; i < curve.size(); ++i) {
@@ -82,34 +85,25 @@ std::vector<DepthScore> conformal_scores(const Calibrator& calibrator,
                           .depth = curve.depths[i],
                           .z = std::numeric_limits<double>::quiet_NaN()};
       const std::vector<double> x = inputs_at(calibrator.features, curve, i);
+      const bool fitted = row < rows.samples.size() && rows.curve[row] == score.trajectory &&
+                          rows.depth[row] == score.depth;
       if (std::none_of(x.begin(), x.end(), [](double value) { return std::isnan(value); })) {
-        const GaussianPrediction prediction = calibrator.predict(x);
+        const GaussianPrediction prediction = fitted ? out_of_fold[row] : calibrator.predict(x);
         score.z = (std::log(target[i]) - prediction.mean) / prediction.sigma;
       }
+      if (fitted) ++row;
       scores.push_back(score);
     }
   }
   return scores;
 }
 
-// Out-of-fold rows and rows set aside, merged in the order of curves.
-HeldOut merge(const CurveSamples& rows, const std::vector<GaussianPrediction>& out_of_fold,
-              const HeldOut& aside, const std::vector<size_t>& aside_places) {
+HeldOut held_out_rows(const CurveSamples& rows,
+                      const std::vector<GaussianPrediction>& out_of_fold) {
   HeldOut out;
-  out.dropped = rows.dropped + aside.dropped;
-  size_t a = 0, b = 0;
-  const size_t own = out_of_fold.size();
-  while (a < own || b < aside.size()) {
-    const int64_t place =
-        b < aside.size() ? static_cast<int64_t>(aside_places[static_cast<size_t>(aside.curve[b])])
-                         : 0;
-    if (b == aside.size() || (a < own && rows.curve[a] < place)) {
-      out.add(rows.curve[a], rows.depth[a], rows.samples.y[a], out_of_fold[a]);
-      ++a;
-    } else {
-      out.add(place, aside.depth[b], aside.y[b], {aside.mean[b], aside.sigma[b]});
-      ++b;
-    }
+  out.dropped = rows.dropped;
+  for (size_t i = 0; i < out_of_fold.size(); ++i) {
+    out.add(rows.curve[i], rows.depth[i], rows.samples.y[i], out_of_fold[i]);
   }
   return out;
 }
@@ -133,19 +127,24 @@ std::vector<Alarm> fit_alarms(const CurveTable& table, const Division& division,
 std::vector<std::string> table_notes(const CurveTable& table, const Division& division,
                                      const CalibrateOptions& options) {
   std::vector<std::string> notes;
-  if (options.conformal && division.aside.empty()) {
+  if (!options.conformal) return notes;
+  const auto trajectories = static_cast<int64_t>(table.curves.size());
+  const auto aside = static_cast<int64_t>(division.aside.size());
+  if (aside == 0) {
     notes.push_back(
-        fmt::format("{} trajectories: too few to set any aside; no conformal bands, "
-                    "no alarm",
-                    table.curves.size()));
+        fmt::format("{} trajectories: too few to set any aside; no alarm", trajectories));
   }
   for (const double level : options.levels) {
     const int64_t least = fewest_trajectories(level);
-    if (!division.aside.empty() && static_cast<int64_t>(division.aside.size()) < least) {
-      notes.push_back(
-          fmt::format("{} trajectories set aside: a band of level {} needs {}, so it "
-                      "is infinite",
-                      division.aside.size(), level, least));
+    if (trajectories < least) {
+      notes.push_back(fmt::format("{} trajectories: a conformal band of level {} needs {}; the "
+                                  "Gaussian one stands in for it",
+                                  trajectories, level, least));
+    }
+    if (aside > 0 && aside < least) {
+      notes.push_back(fmt::format("{} of {} trajectories are set aside for alarms: one of level {} "
+                                  "needs {}, so it never rings",
+                                  aside, trajectories, level, least));
     }
   }
   return notes;
@@ -160,10 +159,10 @@ CalibratorSet Calibration::set(const std::string& fingerprint) const {
 }
 
 CurveSamples curve_samples(const Features& features, const std::string& target,
-                           const std::vector<Curve>& curves, const std::vector<size_t>& chosen) {
+                           const std::vector<Curve>& curves) {
   CurveSamples out;
   out.samples.inputs = features.inputs.size();
-  for (const size_t c : chosen) {
+  for (size_t c = 0; c < curves.size(); ++c) {
     const std::vector<double>& errors = curves[c].column(target);
     for (size_t i = 0; i < curves[c].size(); ++i) {
       const std::vector<double> x = inputs_at(features, curves[c], i);
@@ -185,13 +184,11 @@ CurveSamples curve_samples(const Features& features, const std::string& target,
 
 CalibratedFit calibrate_one(const PlannedFit& plan, const std::vector<Curve>& curves,
                             const CalibrateOptions& options) {
-  const Division division = divide(curves.size(), options.conformal);
   CalibratedFit out{.calibrator = {}, .control = plan.control, .held_out = {}};
   Calibrator& calibrator = out.calibrator;
   calibrator.key = plan.key;
   calibrator.features = make_features(plan.key.signal, plan.key.features);
-  const CurveSamples rows =
-      curve_samples(calibrator.features, plan.key.target, curves, division.fit);
+  const CurveSamples rows = curve_samples(calibrator.features, plan.key.target, curves);
   if (rows.samples.size() == 0) {
     throw Error("calibrate", fmt::format("{}: no row has finite logarithms (zeros, infinities or "
                                          "NaN in all {})",
@@ -206,22 +203,19 @@ CalibratedFit calibrate_one(const PlannedFit& plan, const std::vector<Curve>& cu
     calibrator.fit.notes.push_back(fmt::format("{} of {} rows left out: zero, infinite or NaN",
                                                rows.dropped, rows.dropped + calibrator.fit.rows));
   }
-  if (!out_of_fold.empty()) {
-    std::vector<double> scores;
-    for (size_t i = 0; i < out_of_fold.size(); ++i) {
-      scores.push_back(gaussian_nll(rows.samples.y[i], out_of_fold[i].mean, out_of_fold[i].sigma));
-    }
-    const ClusteredMean score = clustered_mean(scores, rows.samples.trajectory);
-    calibrator.fit.nll = score.mean;
-    calibrator.fit.standard_error = score.standard_error;
+  out.held_out = held_out_rows(rows, out_of_fold);
+  if (out_of_fold.empty()) return out;
+  std::vector<double> scores;
+  for (size_t i = 0; i < out_of_fold.size(); ++i) {
+    scores.push_back(gaussian_nll(rows.samples.y[i], out_of_fold[i].mean, out_of_fold[i].sigma));
   }
-  if (!division.aside.empty()) {
+  const ClusteredMean score = clustered_mean(scores, rows.samples.trajectory);
+  calibrator.fit.nll = score.mean;
+  calibrator.fit.standard_error = score.standard_error;
+  if (options.conformal) {
     calibrator.conformal =
-        conformal_table(conformal_scores(calibrator, curves, division.aside), options.levels);
+        conformal_table(conformal_scores(calibrator, curves, rows, out_of_fold), options.levels);
   }
-  out.held_out =
-      merge(rows, out_of_fold, predict_curves(calibrator, take_curves(curves, division.aside)),
-            division.aside);
   return out;
 }
 

@@ -15,12 +15,12 @@ namespace roundtrip {
 struct CalibrateOptions {
   DegreeGrid grid;
   std::vector<double> levels = {0.9, 0.95};  // of conformal bands and alarms
-  bool conformal = true;  // set every second trajectory aside for quantiles and thresholds
+  bool conformal = true;  // conformal bands from held-out scores, and alarms
   int64_t threads = 1;    // calibrators fitted at a time; results do not depend on it
 };
 
-/// A calibrator beside predictions of all trajectories by fits that had not seen them: those that
-/// fitted it by the folds of its cross-validation, those set aside by itself.
+/// A calibrator of all trajectories beside predictions of each by the fold of its cross-validation
+/// that had not seen it.
 struct CalibratedFit {
   Calibrator calibrator;
   bool control = false;
@@ -35,18 +35,18 @@ struct Calibration {
   CalibratorSet set(const std::string& fingerprint) const;
 };
 
-/// Below this, nothing is set aside: half of three trajectories fits nothing.
+/// Below this, nothing is set aside for alarms: half of three trajectories is no reference.
 inline constexpr size_t kFewestToDivide = 4;
 
 /// The rows of some curves as samples, curves being the trajectories. Rows are left out where the
 /// logarithm of target or an input is not finite.
 struct CurveSamples {
   Samples samples;
-  std::vector<int64_t> curve, depth;  // of every row; curve is a place in `chosen`
+  std::vector<int64_t> curve, depth;  // of every row; curve is an index of the curves
   int64_t dropped = 0;
 };
 CurveSamples curve_samples(const Features& features, const std::string& target,
-                           const std::vector<Curve>& curves, const std::vector<size_t>& chosen);
+                           const std::vector<Curve>& curves);
 
 /// Fits one calibrator. An Error when no row can be used.
 CalibratedFit calibrate_one(const PlannedFit& plan, const std::vector<Curve>& curves,

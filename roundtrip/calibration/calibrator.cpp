@@ -33,15 +33,30 @@ GaussianPrediction Calibrator::predict(const Curve& curve, size_t at) const {
 UpperError Calibrator::upper_error(const Curve& curve, size_t at, double level, Holds holds) const {
   const GaussianPrediction prediction = predict(curve, at);
   UpperError out{.gaussian = error_band(prediction, normal_quantile(level)).high, .conformal = {}};
-  const auto found = std::find(conformal.levels.begin(), conformal.levels.end(), level);
   const int64_t depth = curve.depths[at];
-  const ConformalGroup* group = conformal.find(depth);
-  // The group of all depths is the last, and holds at the depths in it only.
-  if (group != nullptr && holds == Holds::all_depths) group = &conformal.groups.back();
-  if (group == nullptr || found == conformal.levels.end()) return out;
-  const double quantile = group->upper[static_cast<size_t>(found - conformal.levels.begin())];
-  out.conformal = error_band(prediction, quantile).high;
+  const auto quantiles = holds == Holds::all_depths ? conformal.at_all(depth, level)
+                                                    : conformal.at(depth, level);
+  if (quantiles) out.conformal = error_band(prediction, quantiles->upper).high;
   return out;
+}
+
+ErrorBounds Calibrator::gaussian_bounds(const Curve& curve, size_t at, double level) const {
+  const GaussianPrediction prediction = predict(curve, at);
+  const ErrorBand band = error_band(prediction, normal_quantile((1 + level) / 2));
+  return {.low = band.low,
+          .high = band.high,
+          .upper = error_band(prediction, normal_quantile(level)).high};
+}
+
+std::optional<ErrorBounds> Calibrator::conformal_bounds(const Curve& curve, size_t at,
+                                                        double level) const {
+  const auto quantiles = conformal.at(curve.depths[at], level);
+  if (!quantiles) return std::nullopt;
+  const GaussianPrediction prediction = predict(curve, at);
+  const ErrorBand band = error_band(prediction, quantiles->two_sided);
+  return ErrorBounds{.low = band.low,
+                     .high = band.high,
+                     .upper = error_band(prediction, quantiles->upper).high};
 }
 
 const Calibrator* CalibratorSet::find_if_there(const CalibratorKey& key) const {

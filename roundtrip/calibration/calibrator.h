@@ -42,6 +42,12 @@ struct UpperError {
   std::optional<double> conformal;  // whatever is right; none without quantiles for depth and level
 };
 
+/// Where E lies with some probability.
+struct ErrorBounds {
+  double low = 0, high = 0;  // between these
+  double upper = 0;          // below this
+};
+
 /// log E given what is known of a rollout.
 struct Calibrator {
   CalibratorKey key;
@@ -61,6 +67,10 @@ struct Calibrator {
   /// what a trusted depth over several checked depths asks for.
   enum class Holds { each_depth, all_depths };
   UpperError upper_error(const Curve& curve, size_t at, double level, Holds holds) const;
+  /// Bounds at place `at` of a curve, if the calibrator's Gaussian is right.
+  ErrorBounds gaussian_bounds(const Curve& curve, size_t at, double level) const;
+  /// The same whatever is right, at that depth by itself; none where `ConformalTable::at` has none.
+  std::optional<ErrorBounds> conformal_bounds(const Curve& curve, size_t at, double level) const;
 };
 
 /// The content of calibrators.json.

@@ -145,25 +145,43 @@ Isotonic isotonic_from(const Json& json) {
 
 // --- conformal and alarm ------------------------------------------------------------------------
 
+Json to_json(const ConformalGroup& group) {
+  return {{"depths", group.depths},
+          {"trajectories", group.trajectories},
+          {"two_sided", group.two_sided},
+          {"upper", group.upper}};
+}
+
 Json to_json(const ConformalTable& table) {
   Json groups = Json::array();
-  for (const ConformalGroup& group : table.groups) {
-    groups.push_back({{"depths", group.depths},
-                      {"trajectories", group.trajectories},
-                      {"two_sided", group.two_sided},
-                      {"upper", group.upper}});
-  }
-  return {{"levels", table.levels}, {"groups", groups}};
+  for (const ConformalGroup& group : table.groups) groups.push_back(to_json(group));
+  return {{"levels", table.levels},
+          {"groups", groups},
+          {"all_depths", table.all ? to_json(*table.all) : Json()}};
+}
+
+ConformalGroup group_from(const Json& json, size_t level_count) {
+  return {.depths = depths(json.at("depths")),
+          .trajectories = json.at("trajectories").get<int64_t>(),
+          .two_sided = quantiles(json.at("two_sided"), level_count),
+          .upper = quantiles(json.at("upper"), level_count)};
 }
 
 ConformalTable conformal_from(const Json& json) {
-  ConformalTable table{.levels = levels(json.at("levels")), .groups = {}};
-  for (const Json& group : json.at("groups")) {
-    table.groups.push_back({.depths = depths(group.at("depths")),
-                            .trajectories = group.at("trajectories").get<int64_t>(),
-                            .two_sided = quantiles(group.at("two_sided"), table.levels.size()),
-                            .upper = quantiles(group.at("upper"), table.levels.size())});
+  ConformalTable table{.levels = levels(json.at("levels")), .groups = {}, .all = {}};
+  // Version 1 has every depth by itself, and all of them as the last group.
+  const bool old = !json.contains("all_depths");
+  for (const Json& entry : json.at("groups")) {
+    ConformalGroup group = group_from(entry, table.levels.size());
+    if (old && (group.depths.size() > 1 || json.at("groups").size() == 1)) table.all = group;
+    if (!old || group.depths.size() == 1) table.groups.push_back(std::move(group));
   }
+  if (!old && !json.at("all_depths").is_null()) {
+    table.all = group_from(json.at("all_depths"), table.levels.size());
+  }
+  const std::vector<int64_t> known = table.depths();
+  require(std::adjacent_find(known.begin(), known.end(), std::greater_equal<>()) == known.end(),
+          "expected groups of increasing depths, each in one of them");
   return table;
 }
 
@@ -310,8 +328,8 @@ CalibratorSet calibrators_from_json(std::string_view text, const std::string& wh
 
 std::string version_note(const CalibratorSet& set) {
   if (!set.c_is_regenerated) return "";
-  return "These calibrators are of version 1, fitted to the mean over regenerated seed frames: they "
-         "read C_regenerated where they say C. `cycle` and `calibrate` make new ones.";
+  return "These calibrators are of version 1, fitted to the mean over regenerated seed frames: "
+         "they read C_regenerated where they say C. `cycle` and `calibrate` make new ones.";
 }
 
 CalibratorSet read_calibrators(const std::filesystem::path& path) {

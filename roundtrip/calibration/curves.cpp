@@ -92,8 +92,9 @@ void adopt_old_names(CurveTable& table) {
   }
   rename_column(table, "C", "C_regenerated");
   rename_column(table, "C_over_n", "C");
-  table.notes.push_back(fmt::format(
-      "{}: a table of version 0.1; its C_over_n is read as C, its C as C_regenerated", table.where));
+  table.notes.push_back(table.where +
+                        ": a table of version 0.1; its C_over_n is read as C, its C as "
+                        "C_regenerated");
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ struct CurveTable {
 
 /// Checks and sorts a table with columns split, trajectory, depth and any others, all numbers.
 /// Errors name the line: a depth below 1, a negative value, a (split, trajectory, depth) twice.
-/// A table of version 0.1, which has a column C_over_n, is brought to today's names with a note: its
-/// C_over_n is C, its C is C_regenerated, its C_back and C_averaged become means over all seed
+/// A table of version 0.1, which has a column C_over_n, is brought to today's names with a note:
+/// its C_over_n is C, its C is C_regenerated, its C_back and C_averaged become means over all seed
 /// frames as C is.
 CurveTable curves_from(const CsvTable& table);
 

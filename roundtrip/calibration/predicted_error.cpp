@@ -1,10 +1,7 @@
 #include "roundtrip/calibration/predicted_error.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "roundtrip/stats/normal.h"
 
 namespace roundtrip {
 namespace {
@@ -25,26 +22,17 @@ bool blew_up(const Calibrator& calibrator, const Curve& curve, size_t at) {
 PredictedError predict_error(const Calibrator& calibrator, const Curve& curve, size_t at,
                              double level) {
   if (blew_up(calibrator, curve, at)) {
-    return {calibrator.key.target, kInfinite, kInfinite, kInfinite, kInfinite, kInfinite};
+    const ErrorBounds infinite{.low = kInfinite, .high = kInfinite, .upper = kInfinite};
+    return {calibrator.key.target, kInfinite, infinite, infinite};
   }
-  const GaussianPrediction prediction = calibrator.predict(curve, at);
-  const double two_sided = normal_quantile((1 + level) / 2);
-  const UpperError upper = calibrator.upper_error(curve, at, level, Calibrator::Holds::each_depth);
   return {.target = calibrator.key.target,
-          .median = std::exp(prediction.mean),
-          .low = std::exp(prediction.mean - two_sided * prediction.sigma),
-          .high = std::exp(prediction.mean + two_sided * prediction.sigma),
-          .upper = upper.gaussian,
-          .conformal = upper.conformal};
+          .median = std::exp(calibrator.predict(curve, at).mean),
+          .gaussian = calibrator.gaussian_bounds(curve, at, level),
+          .conformal = calibrator.conformal_bounds(curve, at, level)};
 }
 
 std::vector<int64_t> calibrated_depths(const Calibrator& calibrator) {
-  std::vector<int64_t> depths;
-  for (const ConformalGroup& group : calibrator.conformal.groups) {
-    if (group.depths.size() == 1) depths.push_back(group.depths.front());
-  }
-  std::sort(depths.begin(), depths.end());
-  return depths;
+  return calibrator.conformal.depths();
 }
 
 std::optional<AlarmState> alarm_state(const CalibratorSet& calibrators, const std::string& signal,

@@ -12,9 +12,12 @@ namespace roundtrip {
 struct PredictedError {
   std::string target;  // "E" (latent) or "E_<field>" (physical units), mean squares
   double median = 0;
-  double low = 0, high = 0;         // two-sided, at the level, by the Gaussian of log E
-  double upper = 0;                 // one-sided, at the level, by the same
-  std::optional<double> conformal;  // one-sided, whatever the law; none without quantiles
+  ErrorBounds gaussian;                  // at the level, by the Gaussian of log E
+  std::optional<ErrorBounds> conformal;  // at the level and this depth, whatever the law; none
+                                         // with too few trajectories for the level
+
+  /// What is printed and what trust ends by: the conformal bounds, the Gaussian ones without them.
+  const ErrorBounds& bounds() const { return conformal ? *conformal : gaussian; }
 };
 
 /// What a calibrator says at place `at` of a curve. A signal that is not finite is of a rollout
@@ -22,7 +25,7 @@ struct PredictedError {
 PredictedError predict_error(const Calibrator& calibrator, const Curve& curve, size_t at,
                              double level);
 
-/// The depths a calibrator was fitted and held out at, ascending; empty when nothing was set aside.
+/// The depths a calibrator was fitted and held out at, ascending; empty when nothing was held out.
 std::vector<int64_t> calibrated_depths(const Calibrator& calibrator);
 
 /// Whether a rollout looks like those of the calibration.

@@ -177,6 +177,17 @@ std::vector<std::vector<GaussianPrediction>> cross_validate(
   return out;
 }
 
+// What the chosen degrees predict of every row by the fold that did not see it. Folds are more than
+// those that chose: a fit to four fifths of the trajectories errs more than one to all of them, and
+// bands made of its errors would be too wide.
+std::vector<GaussianPrediction> predict_held_out(const Samples& samples, const ModelForm& form,
+                                                 Degrees degrees, int64_t folds) {
+  const DegreeGrid one{.lowest = degrees, .highest = degrees};
+  const std::vector<int64_t> fold_of = trajectory_folds(samples.trajectory, folds);
+  const GridFits whole(samples, part_of(fold_of, -1).fit, form, one);
+  return cross_validate(samples, form, one, whole, fold_of, folds).front();
+}
+
 // The grid cut down to what every fold's rows can hold.
 DegreeGrid feasible(const Samples& samples, const ModelForm& form, DegreeGrid grid,
                     const std::vector<int64_t>& folds, int64_t count,
@@ -299,8 +310,8 @@ DegreeChoice select_degrees(const Samples& samples, const ModelForm& form,
     const auto predictions = cross_validate(samples, form, grid, fits, fold_of, folds);
     choice.candidates = score_candidates(samples, all, fits, predictions);
     choice.degrees = one_standard_error_rule(choice.candidates, grid.rule);
-    const auto at = std::find(all.begin(), all.end(), choice.degrees) - all.begin();
-    choice.held_out = predictions[static_cast<size_t>(at)];
+    choice.held_out = predict_held_out(samples, form, choice.degrees,
+                                       std::min(asked.held_out_folds, trajectories));
   }
   choice.fit = fit_polynomial_gaussian(samples, form, choice.degrees);
   if (!choice.fit.converged) choice.notes.push_back("the fit did not converge");

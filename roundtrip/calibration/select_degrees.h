@@ -21,7 +21,8 @@ DegreeRule parse_degree_rule(std::string_view name);
 struct DegreeGrid {
   Degrees lowest = {1, 0};
   Degrees highest = {5, 3};
-  int64_t folds = 5;  // of whole trajectories
+  int64_t folds = 5;           // of whole trajectories, that choose the degrees
+  int64_t held_out_folds = 20;  // that predict what the chosen ones are scored by
   DegreeRule rule = DegreeRule::paired;
 };
 

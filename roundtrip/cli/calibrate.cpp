@@ -13,6 +13,7 @@
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/calibration/calibrator_file.h"
+#include "roundtrip/calibration/depth_coverage.h"
 #include "roundtrip/calibration/error_ratio.h"
 #include "roundtrip/calibration/verdict.h"
 #include "roundtrip/cli/command.h"
@@ -23,6 +24,8 @@ namespace roundtrip {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr double kBandLevel = 0.95;
 
 struct CalibrateChoices {
   std::string curves;
@@ -40,10 +43,12 @@ struct CalibrateChoices {
 
 /// One calibrator's line of the table.
 struct ScoredRow {
-  const CalibratedFit* fit;
+  const CalibratedFit* fit = nullptr;
   std::optional<Scores> scores;  // none when nothing was held out
   ClusteredMean over_depth, over_control;
   std::string control;  // the best control's signal
+  std::vector<DepthCoverage> gaussian;                // on held-out trajectories
+  std::optional<std::vector<DepthCoverage>> printed;  // on a table that made no band, if there is
 };
 
 const CalibratedFit* depth_only(const std::vector<CalibratedFit>& fits, const std::string& target) {
@@ -53,11 +58,16 @@ const CalibratedFit* depth_only(const std::vector<CalibratedFit>& fits, const st
   return nullptr;
 }
 
-std::vector<ScoredRow> score_fits(const std::vector<CalibratedFit>& fits) {
+std::vector<ScoredRow> score_fits(const std::vector<CalibratedFit>& fits,
+                                  const std::optional<CurveTable>& elsewhere) {
   std::vector<ScoredRow> rows;
   for (const CalibratedFit& fit : fits) {
-    ScoredRow row = {
-        .fit = &fit, .scores = {}, .over_depth = {}, .over_control = {}, .control = {}};
+    ScoredRow row;
+    row.fit = &fit;
+    row.gaussian = gaussian_coverage(fit.held_out, kBandLevel);
+    if (elsewhere && !fit.calibrator.conformal.groups.empty()) {
+      row.printed = printed_coverage(fit.calibrator, elsewhere->curves, kBandLevel);
+    }
     const std::string& target = fit.calibrator.key.target;
     const CalibratedFit* depth = depth_only(fits, target);
     const CalibratedFit* control = best_control(fits, target);
@@ -82,6 +92,18 @@ std::string degrees_of(const Calibrator& calibrator) {
 std::string gain_words(const ScoredRow& row, const ClusteredMean& gain) {
   if (!row.scores || (gain.mean == 0 && gain.standard_error == 0)) return "";
   return fmt::format("{:+.3f} +-{:.3f}", gain.mean, gain.standard_error);
+}
+
+// Where bands hold what they promise, and where not.
+void print_coverage(const ScoredRow& row) {
+  fmt::print("The Gaussian {:g} % band {}.\n", 100 * kBandLevel, coverage_words(row.gaussian));
+  if (row.printed) {
+    fmt::print("The printed one, conformal at each depth, {}.\n", coverage_words(*row.printed));
+  } else if (row.fit->calibrator.conformal.at(row.gaussian.front().depth, kBandLevel)) {
+    fmt::print(
+        "The printed one is conformal at each depth, made of these held-out errors; --score-split "
+        "counts it on others.\n");
+  }
 }
 
 void print_target(const std::string& target, const std::vector<ScoredRow>& rows) {
@@ -117,9 +139,19 @@ void print_target(const std::string& target, const std::vector<ScoredRow>& rows)
       fmt::print("{}\n", verdict({.over_depth = row.over_depth,
                                   .over_control = row.over_control,
                                   .control = row.control}));
+      print_coverage(row);
     }
   }
   fmt::print("\n");
+}
+
+Json failing_depths(const std::vector<DepthCoverage>& coverage) {
+  Json out = Json::array();
+  for (const DepthCoverage& at : coverage) {
+    if (at.finding == DepthCoverage::Finding::holds) continue;
+    out.push_back({{"depth", at.depth}, {"trajectories", at.trajectories}, {"inside", at.inside}});
+  }
+  return out;
 }
 
 Json to_row(const ScoredRow& row) {
@@ -142,6 +174,8 @@ Json to_row(const ScoredRow& row) {
     out["over_control"] = {{"control", row.control},
                            {"gain", row.over_control.mean},
                            {"standard_error", row.over_control.standard_error}};
+    out["gaussian_band_fails"] = failing_depths(row.gaussian);
+    if (row.printed) out["printed_band_fails"] = failing_depths(*row.printed);
   }
   out["dropped"] = row.fit->held_out.dropped;
   out["notes"] = calibrator.fit.notes;
@@ -197,8 +231,8 @@ void add_table_notes(Calibration& calibration, const CurveTable& table) {
   calibration.notes.insert(calibration.notes.end(), table.notes.begin(), table.notes.end());
 }
 
-// An upper bound for 95 percent of trajectories needs twenty to be a bound at all, half of them
-// held out: below that, bands are guesses.
+// A band for 95 percent of trajectories needs 19, an alarm as many in the half that is set aside for
+// it: below that, both are guesses.
 void add_size_note(Calibration& calibration, size_t trajectories) {
   constexpr size_t kFew = 40;
   if (trajectories >= kFew) return;
@@ -245,7 +279,7 @@ void run(const CalibrateChoices& choices) {
   add_ratio_note(calibration, curves, choices.fit_split);
   add_size_note(calibration, fitted.curves.size());
   if (elsewhere) score_elsewhere(calibration, *elsewhere);
-  const std::vector<ScoredRow> rows = score_fits(calibration.fits);
+  const std::vector<ScoredRow> rows = score_fits(calibration.fits, elsewhere);
   const Provenance provenance = {
       .config = {},
       .seed = 0,
@@ -294,7 +328,7 @@ Action declare_calibrate(Options& options) {
               "the `paired` difference over trajectories, or `unpaired`, of the best score itself");
   options.add("--threads", chosen->threads, "calibrators fitted at a time", 1, 4096);
   options.flag("--no-conformal", chosen->no_conformal,
-               "fit on all trajectories; no conformal bands, no alarms");
+               "no conformal bands, no alarms");
   options.flag("--force", chosen->force, "replace the file");
   options.flag("--json", chosen->json, "print one JSON object");
   options.footer(

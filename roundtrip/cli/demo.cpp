@@ -52,8 +52,11 @@ struct Judged {
   int64_t trusted = 0;                    // predicted: the upper end stays below the tolerance
   int64_t truly = 0;                      // E itself does
   int64_t inside = 0;                     // depths whose E lies in the band
+  int64_t gaussian_inside = 0;            // in the Gaussian one
   std::optional<AlarmState> alarm;        // none when the calibrators have none
 };
+
+bool is_inside(const ErrorBounds& bounds, double e) { return bounds.low <= e && e <= bounds.high; }
 
 Judged judge(const std::string& label, const Curve& curve, const CalibratorSet& calibrators,
              double tolerance) {
@@ -65,8 +68,9 @@ Judged judge(const std::string& label, const Curve& curve, const CalibratorSet& 
   std::vector<double> upper;
   for (size_t at = 0; at < curve.size(); ++at) {
     const PredictedError error = predict_error(calibrator, curve, at, kLevel);
-    judged.inside += error.low <= truth[at] && truth[at] <= error.high;
-    upper.push_back(error.upper);
+    judged.inside += is_inside(error.bounds(), truth[at]);
+    judged.gaussian_inside += is_inside(error.gaussian, truth[at]);
+    upper.push_back(error.bounds().upper);
     judged.predicted.push_back(error);
   }
   judged.trusted = trusted_depth(curve.depths, upper, tolerance).first_crossing;
@@ -98,8 +102,8 @@ void print_rollout(const Judged& judged) {
     table.push_back(
         {fmt::format("{}", judged.curve->depths[i]),
          fmt::format("{:.3g}", judged.curve->column("C")[i]), fmt::format("{:.3g}", error.median),
-         fmt::format("{:.3g} to {:.3g}", error.low, error.high), fmt::format("{:.3g}", truth),
-         error.low <= truth && truth <= error.high ? "inside" : "outside"});
+         fmt::format("{:.3g} to {:.3g}", error.bounds().low, error.bounds().high),
+         fmt::format("{:.3g}", truth), is_inside(error.bounds(), truth) ? "inside" : "outside"});
   }
   fmt::print("{}\n", judged.label);
   print_table(table);
@@ -159,8 +163,8 @@ nlohmann::ordered_json to_rows(const std::vector<Judged>& all) {
       steps.push_back({{"depth", judged.curve->depths[i]},
                        {"c", judged.curve->column("C")[i]},
                        {"median", judged.predicted[i].median},
-                       {"low", judged.predicted[i].low},
-                       {"high", judged.predicted[i].high},
+                       {"low", judged.predicted[i].bounds().low},
+                       {"high", judged.predicted[i].bounds().high},
                        {"e", judged.curve->column("E")[i]}});
     }
     rows.push_back({{"rollout", judged.label},
@@ -202,18 +206,19 @@ FieldsSection shown_fields(const GatherRequest& request, const GatherProgress& p
 }
 
 std::vector<std::string> findings(const std::vector<Judged>& all, const DemoOptions& options) {
-  int64_t inside = 0, depths = 0, alarms = 0, usual = 0;
+  int64_t inside = 0, gaussian = 0, depths = 0, alarms = 0, usual = 0;
   for (const Judged& judged : all) {
     if (!judged.label.starts_with("test")) continue;
     inside += judged.inside;
+    gaussian += judged.gaussian_inside;
     depths += static_cast<int64_t>(judged.predicted.size());
     alarms += judged.alarm && judged.alarm->raised;
     ++usual;
   }
   std::vector<std::string> lines = {
       fmt::format("{} fresh trajectories (seed {}): the true error lies inside the predicted 95 "
-                  "percent band at {} of {} depths.",
-                  usual, options.seed, inside, depths),
+                  "percent band at {} of {} depths (the Gaussian band: {}).",
+                  usual, options.seed, inside, depths, gaussian),
       fmt::format("{} of these {} rollouts raise the alarm, which one in twenty of the usual kind "
                   "may.",
                   alarms, usual)};

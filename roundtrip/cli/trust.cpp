@@ -52,10 +52,15 @@ struct Watched {
 
 nlohmann::ordered_json to_json(const TrustStep& step) {
   nlohmann::ordered_json errors = nlohmann::ordered_json::object();
+  const auto bounds_of = [](const ErrorBounds& bounds) {
+    return nlohmann::ordered_json{
+        {"low", bounds.low}, {"high", bounds.high}, {"upper", bounds.upper}};
+  };
   for (const PredictedError& error : step.errors) {
-    nlohmann::ordered_json entry = {
-        {"median", error.median}, {"low", error.low}, {"high", error.high}, {"upper", error.upper}};
-    if (error.conformal) entry["conformal_upper"] = *error.conformal;
+    nlohmann::ordered_json entry = {{"median", error.median}};
+    entry.update(bounds_of(error.bounds()));
+    entry["band"] = error.conformal ? "conformal" : "gaussian";
+    entry["gaussian"] = bounds_of(error.gaussian);
     errors[error.target] = entry;
   }
   nlohmann::ordered_json json = {
@@ -99,18 +104,27 @@ void print_trajectory(const TrustOptions& options, size_t i, const Watched& watc
   fmt::print("Trajectory {}\n", options.first + static_cast<int64_t>(i));
   std::vector<std::vector<std::string>> table = {
       {"DEPTH", options.request.signal, "PREDICTED E",
-       fmt::format("{:g} % BAND", 100 * options.request.level), "BELOW (GAUSSIAN)",
-       "BELOW (CONFORMAL)", "ALARM SCORE"}};
+       fmt::format("{:g} % BAND", 100 * options.request.level), "BELOW", "GAUSSIAN BAND", "BELOW",
+       "ALARM SCORE"}};
+  bool conformal = true;
+  const auto band = [](const ErrorBounds& bounds) {
+    return fmt::format("{:.3g} to {:.3g}", bounds.low, bounds.high);
+  };
   for (const TrustStep& step : watched.steps) {
     const PredictedError& error = step.errors.front();
+    conformal = conformal && error.conformal;
     table.push_back({fmt::format("{}", step.depth), fmt::format("{:.4g}", step.signal),
                      fmt::format("{:.4g}", error.median),
-                     fmt::format("{:.3g} to {:.3g}", error.low, error.high),
-                     fmt::format("{:.3g}", error.upper),
-                     error.conformal ? fmt::format("{:.3g}", *error.conformal) : "-",
+                     error.conformal ? band(*error.conformal) : "-",
+                     error.conformal ? fmt::format("{:.3g}", error.conformal->upper) : "-",
+                     band(error.gaussian), fmt::format("{:.3g}", error.gaussian.upper),
                      step.alarm_score ? fmt::format("{:.2f}", *step.alarm_score) : "-"});
   }
   print_table(table);
+  if (!conformal) {
+    fmt::print("Too few calibration trajectories for a band of this level at some depth: the "
+               "Gaussian one stands in for it.\n");
+  }
   if (options.request.tolerance || options.request.tolerance_c) {
     fmt::print("Trusted to depth {} of {}.", summary.trusted.first_crossing, options.request.depth);
   } else {

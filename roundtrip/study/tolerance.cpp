@@ -29,36 +29,45 @@ struct DepthRule {
   bool on_c = false;  // the tolerance is one on C
 };
 
+/// Which upper end of E.
+enum class Bound { gaussian, conformal_at_each, conformal_at_all };
+
 // NaN where the signal has none: nothing unknown is trusted.
-std::vector<double> upper_errors(const Calibrator& calibrator, const Curve& curve, bool conformal) {
+std::vector<double> upper_errors(const Calibrator& calibrator, const Curve& curve, Bound bound) {
   std::vector<double> values;
   for (size_t i = 0; i < curve.size(); ++i) {
     const std::vector<double> x = inputs_at(calibrator.features, curve, i);
     values.push_back(std::numeric_limits<double>::quiet_NaN());
     if (std::any_of(x.begin(), x.end(), [](double value) { return std::isnan(value); })) continue;
-    const UpperError upper = calibrator.upper_error(
-        curve, i, kUpperLevel,
-        conformal ? Calibrator::Holds::all_depths : Calibrator::Holds::each_depth);
-    values.back() = conformal ? upper.conformal.value_or(values.back()) : upper.gaussian;
+    const UpperError upper = calibrator.upper_error(curve, i, kUpperLevel,
+                                                    bound == Bound::conformal_at_all
+                                                        ? Calibrator::Holds::all_depths
+                                                        : Calibrator::Holds::each_depth);
+    values.back() =
+        bound == Bound::gaussian ? upper.gaussian : upper.conformal.value_or(values.back());
   }
   return values;
 }
 
-DepthRule upper_rule(std::string title, const Calibrator& calibrator, bool conformal) {
-  return {std::move(title), [&calibrator, conformal](const Curve& curve) {
-            return upper_errors(calibrator, curve, conformal);
+DepthRule upper_rule(std::string title, const Calibrator& calibrator, Bound bound) {
+  return {std::move(title), [&calibrator, bound](const Curve& curve) {
+            return upper_errors(calibrator, curve, bound);
           }};
 }
 
 std::vector<DepthRule> depth_rules(const Evidence& evidence) {
   const ScoredFit fit = need_fit(evidence, "tolerance", {"E", "C", "depth"});
-  std::vector<DepthRule> rules = {upper_rule("upper 95 %, C and depth", *fit.calibrator, false)};
+  std::vector<DepthRule> rules = {
+      upper_rule("upper 95 %, C and depth", *fit.calibrator, Bound::gaussian)};
   if (!fit.calibrator->conformal.groups.empty()) {
-    rules.push_back(upper_rule("conformal at all depths, C and depth", *fit.calibrator, true));
+    rules.push_back(upper_rule("conformal at each depth, C and depth", *fit.calibrator,
+                               Bound::conformal_at_each));
+    rules.push_back(upper_rule("conformal at all depths, C and depth", *fit.calibrator,
+                               Bound::conformal_at_all));
   }
   rules.push_back({"C itself", [](const Curve& curve) { return curve.column("C"); }, true});
   if (const auto depth = score_on_test(evidence, {"E", "depth", "alone"})) {
-    rules.push_back(upper_rule("upper 95 %, depth alone", *depth->calibrator, false));
+    rules.push_back(upper_rule("upper 95 %, depth alone", *depth->calibrator, Bound::gaussian));
   }
   return rules;
 }

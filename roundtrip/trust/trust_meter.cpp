@@ -151,7 +151,7 @@ const std::vector<TrustStep>& TrustMeter::next() {
 // is trusted by no rule.
 double TrustMeter::worst_bound(const Curve& curve, size_t at) const {
   const double signal = curve.column(request_.signal)[at];
-  const double upper = predict_error(*used_.front(), curve, at, request_.level).upper;
+  const double upper = predict_error(*used_.front(), curve, at, request_.level).bounds().upper;
   if (!std::isfinite(signal) || std::isnan(upper)) return std::numeric_limits<double>::infinity();
   double over = 0;
   if (request_.tolerance) over = std::max(over, upper / *request_.tolerance);

@@ -22,7 +22,7 @@ struct TrustRequest {
   std::string signal = "C";                // column that predicts the error
   std::string features = "depth";          // how (row of feature_rows(), a causal one)
   double level = 0.95;                     // of bands, bounds and alarm
-  std::optional<double> tolerance = {};    // bounds the upper end of the predicted E
+  std::optional<double> tolerance = {};    // bounds the upper end of E, PredictedError::bounds()
   std::optional<double> tolerance_c = {};  // the paper's rule: bounds C itself
   bool stop = false;                       // end a rollout where it can no longer be trusted
   int64_t batch = 64;                      // rows stepped at a time

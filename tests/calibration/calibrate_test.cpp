@@ -60,18 +60,25 @@ TEST(Calibrate, RowOrderAndThreadsChangeNoBit) {
   EXPECT_EQ(to_text(calibrate(curves(text), {})), to_text(calibrate(curves(reversed), two)));
 }
 
-TEST(Calibrate, QuantilesComeFromOtherTrajectoriesThanTheFit) {
-  CurveTable table = simulated_curves(20, 5);
-  const Calibration before = calibrate(table, {});
-  for (size_t c = 1; c < table.curves.size(); c += 2) {
-    for (double& e : table.curves[c].columns["E"]) e *= 100;
+// Every trajectory fits, and every score is of a fold that had not seen its trajectory: quantiles
+// are those of the held-out rows, row by row.
+TEST(Calibrate, QuantilesAreThoseOfHeldOutScores) {
+  const Calibration calibration = calibrate(simulated_curves(20, 5), {});
+  for (const CalibratedFit& fit : calibration.fits) {
+    EXPECT_EQ(fit.calibrator.fit.trajectories, 20);
+    for (int64_t depth = 1; depth <= 5; ++depth) {
+      std::vector<double> sizes, upper;
+      for (size_t i = 0; i < fit.held_out.size(); ++i) {
+        if (fit.held_out.depth[i] != depth) continue;
+        upper.push_back((fit.held_out.y[i] - fit.held_out.mean[i]) / fit.held_out.sigma[i]);
+        sizes.push_back(std::abs(upper.back()));
+      }
+      const ConformalGroup& group = *fit.calibrator.conformal.find(depth);
+      EXPECT_EQ(group.trajectories, 20);
+      EXPECT_EQ(group.two_sided[0], conformal_quantile(sizes, 0.9));
+      EXPECT_EQ(group.upper[1], conformal_quantile(upper, 0.95));
+    }
   }
-  const Calibration after = calibrate(table, {});
-  const CalibratorKey key = {"E", "C", "alone"};
-  const auto& a = find(before, key).calibrator;
-  const auto& b = find(after, key).calibrator;
-  EXPECT_EQ(std::get<PolynomialGaussian>(a.model).mean, std::get<PolynomialGaussian>(b.model).mean);
-  EXPECT_GT(b.conformal.find(5)->upper[0], a.conformal.find(5)->upper[0] + 10);
 }
 
 // The signal loosens with depth in a way one curve for all depths cannot follow: log E leaves the
@@ -99,7 +106,7 @@ TEST(Calibrate, ConformalBandsHoldWhereTheCalibratorFails) {
   for (size_t level = 0; level < 2; ++level) {
     for (const int64_t depth : {1, 6}) {
       const ConformalGroup& group = *calibrator.conformal.find(depth);
-      ASSERT_EQ(group.trajectories, 200);
+      ASSERT_EQ(group.trajectories, 400);
       double inside = 0, plain = 0;
       for (const Curve& curve : fresh) {
         const auto at = static_cast<size_t>(depth - 1);
@@ -108,9 +115,9 @@ TEST(Calibrate, ConformalBandsHoldWhereTheCalibratorFails) {
         inside += std::abs(z) <= group.two_sided[level] ? 1 : 0;
         plain += std::abs(z) <= (level == 0 ? 1.645 : 1.96) ? 1 : 0;
       }
-      const double exact = std::ceil(201 * (level == 0 ? 0.9 : 0.95) - 1e-9) / 201;
+      const double exact = std::ceil(401 * (level == 0 ? 0.9 : 0.95) - 1e-9) / 401;
       // The coverage of one table is Beta-distributed; 4000 fresh trajectories measure it.
-      const double error = std::sqrt(exact * (1 - exact) * (1.0 / 202 + 1.0 / 4000));
+      const double error = std::sqrt(exact * (1 - exact) * (1.0 / 402 + 1.0 / 4000));
       EXPECT_NEAR(inside / 4000, exact, 4 * error) << depth;
       if (depth == 6) {
         EXPECT_LT(plain / 4000, exact - 0.2);
@@ -265,6 +272,7 @@ void expect_numbers(const nlohmann::ordered_json& json, const std::string& path)
   const bool meant = path.find("/two_sided/") != std::string::npos ||
                      path.find("/upper/") != std::string::npos ||
                      path.find("/thresholds/") != std::string::npos || path.ends_with("/fit/nll") ||
+                     path.ends_with("/conformal/all_depths") ||
                      path.ends_with("/fit/standard_error");
   EXPECT_TRUE(meant) << path;
 }
@@ -315,12 +323,15 @@ TEST(Calibrate, OneTrajectory) {
   EXPECT_THAT(fit.calibrator.fit.notes, Contains(HasSubstr("nothing to hold out")));
 }
 
-TEST(Calibrate, FewTrajectoriesSayThatBandsAreInfinite) {
+TEST(Calibrate, FewTrajectoriesHaveNoConformalBands) {
   const Calibration calibration = expect_sound(table(6, 5, ordinary));
-  EXPECT_THAT(calibration.notes, Contains("3 trajectories set aside: a band of level 0.95 needs "
-                                          "19, so it is infinite"));
-  EXPECT_TRUE(
-      std::isinf(find(calibration, {"E", "C", "alone"}).calibrator.conformal.find(1)->upper[1]));
+  EXPECT_THAT(calibration.notes, Contains("6 trajectories: a conformal band of level 0.95 needs "
+                                          "19; the Gaussian one stands in for it"));
+  EXPECT_THAT(calibration.notes, Contains("3 of 6 trajectories are set aside for alarms: one of "
+                                          "level 0.9 needs 9, so it never rings"));
+  const ConformalTable& bands = find(calibration, {"E", "C", "alone"}).calibrator.conformal;
+  EXPECT_TRUE(std::isinf(bands.find(1)->upper[1]));
+  EXPECT_FALSE(bands.at(1, 0.95).has_value());
 }
 
 TEST(Calibrate, ZerosAndInfinitiesAreLeftOutAndCounted) {
@@ -333,11 +344,12 @@ TEST(Calibrate, ZerosAndInfinitiesAreLeftOutAndCounted) {
   const Calibration calibration = expect_sound(table(20, 5, cells));
   const Calibrator& calibrator = find(calibration, {"E", "C", "alone"}).calibrator;
   EXPECT_EQ(calibrator.fit.dropped, 7);
-  EXPECT_THAT(calibrator.fit.notes, Contains("7 of 50 rows left out: zero, infinite or NaN"));
+  EXPECT_THAT(calibrator.fit.notes, Contains("7 of 100 rows left out: zero, infinite or NaN"));
 }
 
 TEST(Calibrate, ADivergedRolloutIsAMissOfTheBand) {
-  // Of ten trajectories set aside two diverge: the 9th of ten scores is infinite, the band too.
+  // Two of twenty trajectories diverge: the 20th of twenty scores is infinite, the band of 95
+  // percent too; the 19th also, the band of 90.
   const auto cells = [](int64_t t, int64_t d) -> std::string {
     return (t == 5 || t == 7) && d == 5 ? "1,nan" : ordinary(t, d);
   };

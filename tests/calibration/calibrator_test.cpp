@@ -15,8 +15,9 @@ Calibrator example_calibrator() {
   calibrator.conformal = {
       .levels = {0.9},
       .groups = {{.depths = {5}, .trajectories = 20, .two_sided = {3}, .upper = {2}},
-                 {.depths = {10}, .trajectories = 20, .two_sided = {4}, .upper = {3}},
-                 {.depths = {5, 10}, .trajectories = 20, .two_sided = {6}, .upper = {5}}}};
+                 {.depths = {10}, .trajectories = 20, .two_sided = {4}, .upper = {3}}},
+      .all = ConformalGroup{
+          .depths = {5, 10}, .trajectories = 20, .two_sided = {6}, .upper = {5}}};
   return calibrator;
 }
 
@@ -31,9 +32,11 @@ TEST(Calibrator, BoundsTheErrorAtADepthOrAtAllOfThem) {
   EXPECT_NEAR(each.conformal.value(), std::exp(2), 1e-12);
   const UpperError all = calibrator.upper_error(curve, 0, 0.9, Holds::all_depths);
   EXPECT_NEAR(all.conformal.value(), std::exp(3.5), 1e-12);
-  // Neither a depth nor a level that was not calibrated has a conformal bound.
-  EXPECT_FALSE(calibrator.upper_error(curve, 1, 0.9, Holds::each_depth).conformal.has_value());
+  // Between two depths: the larger quantile; nothing is said of all depths together there.
+  EXPECT_NEAR(calibrator.upper_error(curve, 1, 0.9, Holds::each_depth).conformal.value(),
+              std::exp(2.5), 1e-12);
   EXPECT_FALSE(calibrator.upper_error(curve, 1, 0.9, Holds::all_depths).conformal.has_value());
+  // A level that was not calibrated has no conformal bound.
   EXPECT_FALSE(calibrator.upper_error(curve, 0, 0.8, Holds::each_depth).conformal.has_value());
 }
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -30,11 +32,14 @@ TEST_F(CalibrateTest, WritesCalibratorsAndPrintsTheirScores) {
   EXPECT_THAT(result.out, HasSubstr("40 trajectories, 320 rows; scored on held-out trajectories"));
   for (const char* part :
        {"none (control)", "depth (control)", "seed_step (control)", "trajectory_mean (post hoc)",
-        "OVER BEST CONTROL", "E_density FROM", "Best control: seed_step"}) {
+        "OVER BEST CONTROL", "E_density FROM", "Best control: seed_step",
+        "The Gaussian 95 % band holds its share of errors at all 8 depths.",
+        "conformal at each depth, made of these held-out errors"}) {
     EXPECT_THAT(result.out, HasSubstr(part));
   }
   const CalibratorSet set = read_calibrators(folder_ / "c.json");
-  EXPECT_EQ(set.find({"E", "C", "alone"}).fit.trajectories, 20);
+  EXPECT_EQ(set.find({"E", "C", "alone"}).fit.trajectories, 40);
+  EXPECT_EQ(set.find({"E", "C", "alone"}).conformal.find(1)->trajectories, 40);
   EXPECT_EQ(set.alarm("C").trajectories, 20);
 }
 
@@ -58,6 +63,36 @@ TEST_F(CalibrateTest, ScoresElsewhereOnRequest) {
   }
   EXPECT_TRUE(found);
   EXPECT_EQ(read_calibrators(folder_ / "c.json").find({"E", "C", "alone"}).fit.trajectories, 40);
+}
+
+// Errors of the test split are twice as large at depth 3 as those that were calibrated on.
+TEST_F(CalibrateTest, NamesTheDepthsWhereBandsFail) {
+  std::string text = "split,trajectory,depth,C,E\n";
+  for (const char* split : {"calibration", "test"}) {
+    for (uint64_t t = 0; t < 60; ++t) {
+      const RandomStream noise(*split == 't' ? 1 : 2, "test.fails", t);
+      for (uint64_t d = 1; d <= 4; ++d) {
+        const double c = 0.1 * static_cast<double>(d) * std::exp(0.5 * noise.normal(0));
+        const double off = *split == 't' && d == 3 ? 2 : 1;
+        text += fmt::format("{},{},{},{:.9g},{:.9g}\n", split, t, d, c,
+                            off * c * std::exp(0.1 * noise.normal(d)));
+      }
+    }
+  }
+  write_file(folder_ / "off.csv", text);
+  const ProgramResult shown = run("calibrate --curves off.csv --out a.json --score-split test");
+  EXPECT_THAT(shown.out, HasSubstr("band holds too few errors at depths 3 (0 %) of 4."));
+  EXPECT_THAT(shown.out,
+              HasSubstr("conformal at each depth, holds too few errors at depths 3 (0 %) of 4."));
+  const auto rows =
+      read_json(run("calibrate --curves off.csv --out b.json --score-split test --json").out)["rows"];
+  for (const auto& row : rows) {
+    if (row["signal"] != "C" || row["features"] != "depth") continue;
+    ASSERT_EQ(row["printed_band_fails"].size(), 1u);
+    EXPECT_EQ(row["printed_band_fails"][0]["depth"], 3);
+    EXPECT_EQ(row["printed_band_fails"][0]["trajectories"], 60);
+    EXPECT_EQ(row["printed_band_fails"][0]["inside"], 0);
+  }
 }
 
 TEST_F(CalibrateTest, RecordsTheRuleThatChoseTheDegrees) {

@@ -88,7 +88,7 @@ TEST(TrustMeter, PredictsTheErrorItCannotSee) {
       if (!step.checked) continue;
       const double found = error.mse(step.frame, truth.latents[step.depth]);
       const PredictedError& predicted = step.errors.front();
-      inside += predicted.low <= found && found <= predicted.high;
+      inside += predicted.bounds().low <= found && found <= predicted.bounds().high;
       squares += std::pow(std::log(found / predicted.median), 2);
       ++total;
     }
@@ -114,7 +114,7 @@ TEST(TrustMeter, TrustEndsWhereTheToleranceDoes) {
   std::vector<double> upper;
   while (!free.done()) {
     const TrustStep& step = free.next().front();
-    if (step.checked) upper.push_back(step.errors.front().upper);
+    if (step.checked) upper.push_back(step.errors.front().bounds().upper);
   }
   EXPECT_EQ(free.summary(0).trusted.first_crossing, 9);
   request.tolerance = (upper[2] + upper[3]) / 2;  // between depths 4 and 8
