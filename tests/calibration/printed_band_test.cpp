@@ -123,7 +123,7 @@ TEST(PrintedBand, HoldsItsShareAtEveryDepth) {
 
 // Held-out scores scatter a little more than errors of new rollouts do: a trajectory that is left
 // out moves the fit away from itself, most where errors are smallest. Bands are wider for it, never
-// narrower; docs/calibration.md has the numbers.
+// narrower; docs/concepts/calibration.md has the numbers.
 TEST(PrintedBand, SlowHoldsItsShareAtEveryDepth) {
   expect_promise(Bend::smooth, 1000, 40, /*too_wide=*/0.005);
   expect_promise(Bend::smooth, 500, 100, /*too_wide=*/0);

@@ -120,10 +120,9 @@ class TaesdFiles : public DataTest {
     std::vector<TensorView> views;
     for (const auto& [name, tensor] : named_tensors(module)) {
       if (!name.starts_with(part + ".")) continue;
-      std::vector<uint16_t>& stored = kept.emplace_back();
-      for (int64_t i = 0; i < tensor.numel(); ++i) {
-        stored.push_back(float_to_bfloat16(tensor.data_ptr<float>()[i]));
-      }
+      const torch::Tensor rounded = tensor.to(torch::kBFloat16).contiguous();
+      const auto* first = static_cast<const uint16_t*>(rounded.data_ptr());
+      kept.emplace_back(first, first + rounded.numel());
       views.push_back({name.substr(part.size() + 1), TensorType::bf16, tensor.sizes().vec(), {}});
     }
     for (size_t i = 0; i < views.size(); ++i) views[i].bytes = std::as_bytes(std::span(kept[i]));
