@@ -6,16 +6,17 @@
 
 namespace roundtrip {
 
-/// What C with depth gains, nats a row, over the depth alone and over the best control.
+/// What C with depth gains, nats a row, over the depth alone and over the best baseline.
 struct CycleGain {
   ClusteredMean over_depth;
   ClusteredMean over_control;
-  std::string control;  // "seed_knn"; empty: there is none
+  /// The best baseline's signal: "seed_knn", which sees the seed frames and takes no rollout;
+  /// empty, or "depth" or "none", where no baseline of the seed frames is there or better.
+  std::string control;
 };
 
-/// One sentence with both gains and what follows from them: C tells something of the rollout, no
-/// more than its seeds tell, nothing, or that there is too little to tell. A gain counts when it is
-/// two standard errors above zero.
+/// Both gains, and one sentence on what follows from them. Each gain is a finding by itself: better
+/// from two standard errors above zero on, worse from two below, and not shown between.
 std::string verdict(const CycleGain& gain);
 
 }  // namespace roundtrip

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "roundtrip/calibration/depth_coverage.h"
 #include "roundtrip/calibration/verdict.h"
 #include "roundtrip/study/cells.h"
 #include "roundtrip/study/held_out_rows.h"
 
 namespace roundtrip {
 namespace {
+
+constexpr double kVerdictLevel = 0.95;
 
 std::vector<Estimate> score_estimates(const HeldOut& rows) {
   const auto ranges = rows_by_curve(rows);
@@ -75,7 +80,13 @@ std::optional<std::string> verdict_on_test(const Evidence& evidence) {
     found.over_control = gain(fit->predictions, control->predictions);
     found.control = control->calibrator->key.signal;
   }
-  return verdict(found);
+  std::string text = verdict(found);
+  if (fit->calibrator->conformal.at(evidence.test.curves.front().depths.front(), kVerdictLevel)) {
+    text += fmt::format(" The printed {:g} % band {}.", 100 * kVerdictLevel,
+                        coverage_words(printed_coverage(*fit->calibrator, evidence.test.curves,
+                                                        kVerdictLevel)));
+  }
+  return text;
 }
 
 }  // namespace roundtrip

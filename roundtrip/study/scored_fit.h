@@ -35,8 +35,8 @@ std::optional<ScoredFit> best_control_on_test(const Evidence& evidence, const st
 TableCell gain_cell(const ScoredFit& better, const std::optional<ScoredFit>& reference,
                     std::optional<double> paper = {});
 
-/// The verdict on C with depth on the test trajectories; none without its calibrator or the
-/// depth's.
+/// The verdict on C with depth on the test trajectories, and the depths at which the printed band
+/// fails on them; none without its calibrator or the depth's.
 std::optional<std::string> verdict_on_test(const Evidence& evidence);
 
 }  // namespace roundtrip

@@ -1,11 +1,16 @@
 #include "roundtrip/study/scored_fit.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "study/synthetic.h"
 
 namespace roundtrip {
 namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const CalibratorKey kFromC = {"E", "C", "depth"};
 
@@ -40,6 +45,18 @@ TEST(ScoredFit, GainsAreOverAnotherFit) {
   EXPECT_NEAR(*cell.ours, control->scores.gaussian.nll - fit->scores.gaussian.nll, 1e-12);
   EXPECT_EQ(gain_cell(*fit, fit).text, "-");
   EXPECT_EQ(gain_cell(*fit, std::nullopt, 0.26).paper, 0.26);
+}
+
+TEST(ScoredFit, TheVerdictNamesDepthsWhereThePrintedBandFails) {
+  Evidence evidence = synthetic_evidence(following_rule);
+  EXPECT_THAT(verdict_on_test(evidence).value(),
+              EndsWith("It beats the depth alone and every baseline of the seed frames. The "
+                       "printed 95 % band holds its share of errors at all 5 depths."));
+  for (Curve& curve : evidence.test.curves) curve.columns["E"][2] *= 3;
+  EXPECT_THAT(verdict_on_test(evidence).value(),
+              EndsWith("The printed 95 % band holds too few errors at depths 3 (0 %) of 5."));
+  for (Calibrator& calibrator : evidence.calibrators.calibrators) calibrator.conformal = {};
+  EXPECT_THAT(verdict_on_test(evidence).value(), Not(HasSubstr("band")));
 }
 
 }  // namespace
