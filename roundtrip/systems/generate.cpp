@@ -105,7 +105,7 @@ class Generator {
     return system_.solve(
         {.seed = request_.seed, .split = file.split, .index = file.trajectories[slot]},
         [&](int64_t frame, std::span<const float> values) {
-          if (const int signal = interrupt_signal()) throw Interrupted(signal, kAfterStop);
+          stop_if_interrupted();
           if (failed_) throw Cancelled();
           out.write_frame(slot, frame, values);
           if (frame < stored) return;  // again, after a redraw
@@ -169,7 +169,11 @@ std::vector<FileReport> generate(const System& system, const GenerateRequest& re
   const DatasetFolder folder = folder_of(system, request);
   folder.prepare(plan, files, request.force);
   if (request.shard.count == 1) folder.remove_leftovers();
-  return Generator(system, request, folder, progress).run(files);
+  try {
+    return Generator(system, request, folder, progress).run(files);
+  } catch (const Interrupted& stopped) {  // between frames or inside a solver
+    throw Interrupted(stopped.signal(), kAfterStop);
+  }
 }
 
 void finish_dataset(const System& system, const GenerateRequest& request,
