@@ -17,7 +17,7 @@
 
 #include "roundtrip/base/csv.h"
 #include "roundtrip/base/random.h"
-#include "roundtrip/stats/scores.h"
+#include "roundtrip/metrics/scores.h"
 
 namespace roundtrip {
 namespace {

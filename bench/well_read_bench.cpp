@@ -26,12 +26,12 @@
 #include <zlib.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/file_descriptor.h"
-#include "roundtrip/formats/hdf5_chunks.h"
-#include "roundtrip/formats/hdf5_write.h"
-#include "roundtrip/formats/well_header.h"
-#include "roundtrip/formats/well_reader.h"
-#include "roundtrip/formats/well_writer.h"
+#include "roundtrip/io/file_descriptor.h"
+#include "roundtrip/io/hdf5_chunks.h"
+#include "roundtrip/io/hdf5_write.h"
+#include "roundtrip/io/well_header.h"
+#include "roundtrip/io/well_reader.h"
+#include "roundtrip/io/well_writer.h"
 
 namespace roundtrip {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "fuzz/memory_file.h"
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/fno_mat.h"
+#include "roundtrip/io/fno_mat.h"
 
 using namespace roundtrip;
 

@@ -7,7 +7,7 @@
 
 #include "fuzz/memory_file.h"
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/safetensors.h"
+#include "roundtrip/io/safetensors.h"
 
 using namespace roundtrip;
 

@@ -7,7 +7,7 @@
 
 #include "roundtrip/calibration/conformal.h"
 #include "roundtrip/calibration/gaussian_likelihood.h"
-#include "roundtrip/stats/moments.h"
+#include "roundtrip/metrics/moments.h"
 
 namespace roundtrip {
 namespace {

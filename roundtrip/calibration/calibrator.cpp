@@ -6,7 +6,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/names.h"
-#include "roundtrip/stats/normal.h"
+#include "roundtrip/metrics/normal.h"
 
 namespace roundtrip {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "roundtrip/calibration/predicted_error.h"
-#include "roundtrip/stats/count_tails.h"
-#include "roundtrip/stats/normal.h"
+#include "roundtrip/metrics/count_tails.h"
+#include "roundtrip/metrics/normal.h"
 
 namespace roundtrip {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "roundtrip/calibration/calibrator.h"
 #include "roundtrip/calibration/trajectory_units.h"
-#include "roundtrip/stats/scores.h"
+#include "roundtrip/metrics/scores.h"
 
 namespace roundtrip {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/stats/field_errors.h"
+#include "roundtrip/metrics/field_errors.h"
 
 namespace roundtrip {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "roundtrip/base/csv.h"
 #include "roundtrip/calibration/pixel_sigma.h"
-#include "roundtrip/stats/calibration_curve.h"
+#include "roundtrip/metrics/calibration_curve.h"
 
 namespace roundtrip {
 

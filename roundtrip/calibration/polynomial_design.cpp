@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "roundtrip/calibration/polynomial_terms.h"
-#include "roundtrip/stats/moments.h"
+#include "roundtrip/metrics/moments.h"
 
 namespace roundtrip {
 

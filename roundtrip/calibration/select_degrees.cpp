@@ -11,7 +11,7 @@
 #include "roundtrip/base/names.h"
 #include "roundtrip/calibration/polynomial_design.h"
 #include "roundtrip/calibration/trajectory_units.h"
-#include "roundtrip/stats/gaussian_scores.h"
+#include "roundtrip/metrics/gaussian_scores.h"
 
 // Folds are made of trajectories, because depths of one rollout repeat one another. One standard
 // error is the margin within which a score is luck; the simplest model inside it is taken

@@ -18,7 +18,7 @@
 #include "roundtrip/calibration/verdict.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
-#include "roundtrip/stats/scores.h"
+#include "roundtrip/metrics/scores.h"
 
 namespace roundtrip {
 namespace {

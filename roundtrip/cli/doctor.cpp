@@ -18,8 +18,8 @@
 #include "roundtrip/base/version.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
-#include "roundtrip/formats/reader_call.h"
-#include "roundtrip/formats/reader_process.h"
+#include "roundtrip/io/reader_call.h"
+#include "roundtrip/io/reader_process.h"
 
 namespace roundtrip {
 namespace {

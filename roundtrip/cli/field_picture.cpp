@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/png.h"
-#include "roundtrip/formats/well_reader.h"
+#include "roundtrip/io/png.h"
+#include "roundtrip/io/well_reader.h"
 #include "roundtrip/report/field_image.h"
 
 namespace roundtrip {

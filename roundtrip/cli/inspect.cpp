@@ -13,7 +13,7 @@
 #include "roundtrip/cli/field_picture.h"
 #include "roundtrip/cli/inspect_kind.h"
 #include "roundtrip/cli/output.h"
-#include "roundtrip/formats/well_folder.h"
+#include "roundtrip/io/well_folder.h"
 
 namespace roundtrip {
 namespace {

@@ -10,7 +10,7 @@
 #include "roundtrip/base/settings.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/cli/inspection.h"
-#include "roundtrip/formats/safetensors.h"
+#include "roundtrip/io/safetensors.h"
 
 namespace roundtrip {
 namespace {

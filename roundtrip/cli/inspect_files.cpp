@@ -6,10 +6,10 @@
 
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/cli/inspection.h"
-#include "roundtrip/formats/clips.h"
-#include "roundtrip/formats/fno_mat.h"
-#include "roundtrip/formats/safetensors.h"
-#include "roundtrip/formats/video_reader.h"
+#include "roundtrip/io/clips.h"
+#include "roundtrip/io/fno_mat.h"
+#include "roundtrip/io/safetensors.h"
+#include "roundtrip/io/video_reader.h"
 
 namespace roundtrip {
 namespace {

@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/safetensors_header.h"
-#include "roundtrip/formats/video_reader.h"
+#include "roundtrip/io/safetensors_header.h"
+#include "roundtrip/io/video_reader.h"
 
 namespace roundtrip {
 namespace {

@@ -12,8 +12,8 @@
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/cli/inspection.h"
-#include "roundtrip/formats/well_folder.h"
-#include "roundtrip/formats/well_stats.h"
+#include "roundtrip/io/well_folder.h"
+#include "roundtrip/io/well_stats.h"
 
 namespace roundtrip {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "roundtrip/stats/value_summary.h"
+#include "roundtrip/metrics/value_summary.h"
 
 namespace roundtrip {
 

@@ -14,7 +14,7 @@
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
-#include "roundtrip/stats/scores.h"
+#include "roundtrip/metrics/scores.h"
 
 namespace roundtrip {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "roundtrip/base/catalog.h"
-#include "roundtrip/formats/well_schema.h"
+#include "roundtrip/io/well_schema.h"
 
 namespace roundtrip {
 

@@ -12,7 +12,7 @@
 #include "roundtrip/data/mat_dataset.h"
 #include "roundtrip/data/video_dataset.h"
 #include "roundtrip/data/well_dataset.h"
-#include "roundtrip/formats/well_folder.h"
+#include "roundtrip/io/well_folder.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/sha256.h"
-#include "roundtrip/formats/file_descriptor.h"
+#include "roundtrip/io/file_descriptor.h"
 
 namespace roundtrip {
 

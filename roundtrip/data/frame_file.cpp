@@ -12,8 +12,8 @@
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/sha256.h"
-#include "roundtrip/formats/file_descriptor.h"
-#include "roundtrip/formats/safetensors.h"
+#include "roundtrip/io/file_descriptor.h"
+#include "roundtrip/io/safetensors.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;

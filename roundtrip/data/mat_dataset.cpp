@@ -8,7 +8,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/data/file_digest.h"
-#include "roundtrip/formats/fno_mat.h"
+#include "roundtrip/io/fno_mat.h"
 
 namespace roundtrip {
 namespace {

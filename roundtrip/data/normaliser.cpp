@@ -9,7 +9,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/data/scan.h"
-#include "roundtrip/stats/moments.h"
+#include "roundtrip/metrics/moments.h"
 
 namespace roundtrip {
 

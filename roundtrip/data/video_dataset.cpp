@@ -13,8 +13,8 @@
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/data/file_digest.h"
-#include "roundtrip/formats/clips.h"
-#include "roundtrip/formats/video_reader.h"
+#include "roundtrip/io/clips.h"
+#include "roundtrip/io/video_reader.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;

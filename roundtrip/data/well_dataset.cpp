@@ -12,7 +12,7 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/data/file_digest.h"
-#include "roundtrip/formats/well_folder.h"
+#include "roundtrip/io/well_folder.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;

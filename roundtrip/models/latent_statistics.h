@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "roundtrip/models/codec_network.h"
-#include "roundtrip/stats/moments.h"
+#include "roundtrip/metrics/moments.h"
 
 namespace roundtrip {
 

@@ -7,7 +7,7 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/formats/safetensors.h"
+#include "roundtrip/io/safetensors.h"
 
 namespace torch::nn {
 class Module;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "roundtrip/report/records.h"
-#include "roundtrip/stats/calibration_curve.h"
-#include "roundtrip/stats/risk_coverage.h"
+#include "roundtrip/metrics/calibration_curve.h"
+#include "roundtrip/metrics/risk_coverage.h"
 
 namespace roundtrip {
 

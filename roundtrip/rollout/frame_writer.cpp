@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/well_folder.h"
-#include "roundtrip/formats/well_likeness.h"
+#include "roundtrip/io/well_folder.h"
+#include "roundtrip/io/well_likeness.h"
 
 namespace roundtrip {
 namespace {

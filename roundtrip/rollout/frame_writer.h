@@ -7,7 +7,7 @@
 #include <torch/types.h>
 
 #include "roundtrip/data/dataset.h"
-#include "roundtrip/formats/well_writer.h"
+#include "roundtrip/io/well_writer.h"
 #include "roundtrip/rollout/course.h"
 #include "roundtrip/rollout/surrogate.h"
 

@@ -17,7 +17,7 @@
 #include "roundtrip/data/normaliser.h"
 #include "roundtrip/diffusion/noise_levels.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/formats/well_stats.h"
+#include "roundtrip/io/well_stats.h"
 #include "roundtrip/models/identity_codec.h"
 #include "roundtrip/rollout/torchscript_stepper.h"
 #include "roundtrip/train/train_config.h"

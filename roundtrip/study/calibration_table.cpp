@@ -4,7 +4,7 @@
 
 #include "roundtrip/base/random.h"
 #include "roundtrip/report/named_curves.h"
-#include "roundtrip/stats/quantile.h"
+#include "roundtrip/metrics/quantile.h"
 #include "roundtrip/study/cells.h"
 #include "roundtrip/study/needs.h"
 #include "roundtrip/study/scored_fit.h"

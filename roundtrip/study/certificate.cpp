@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/stats/quantile.h"
+#include "roundtrip/metrics/quantile.h"
 #include "roundtrip/study/cells.h"
 
 namespace roundtrip {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/stats/correlation.h"
+#include "roundtrip/metrics/correlation.h"
 #include "roundtrip/study/cells.h"
 
 namespace roundtrip {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "roundtrip/calibration/curves.h"
-#include "roundtrip/stats/curve_grid.h"
+#include "roundtrip/metrics/curve_grid.h"
 
 namespace roundtrip {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "roundtrip/stats/bootstrap.h"
+#include "roundtrip/metrics/bootstrap.h"
 
 namespace roundtrip {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "roundtrip/stats/novelty.h"
+#include "roundtrip/metrics/novelty.h"
 #include "roundtrip/study/depth_grid.h"
 
 namespace roundtrip {

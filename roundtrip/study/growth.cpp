@@ -6,7 +6,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/calibration/plan.h"
-#include "roundtrip/stats/growth_fit.h"
+#include "roundtrip/metrics/growth_fit.h"
 #include "roundtrip/study/cells.h"
 #include "roundtrip/study/depth_grid.h"
 #include "roundtrip/study/needs.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "roundtrip/stats/auroc.h"
-#include "roundtrip/stats/groups.h"
+#include "roundtrip/metrics/auroc.h"
+#include "roundtrip/metrics/groups.h"
 #include "roundtrip/study/cells.h"
 #include "roundtrip/study/depth_grid.h"
 #include "roundtrip/study/needs.h"

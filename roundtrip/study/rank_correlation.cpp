@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "roundtrip/stats/grouped_correlation.h"
+#include "roundtrip/metrics/grouped_correlation.h"
 #include "roundtrip/study/depth_grid.h"
 
 namespace roundtrip {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "roundtrip/report/named_curves.h"
-#include "roundtrip/stats/risk_coverage.h"
+#include "roundtrip/metrics/risk_coverage.h"
 #include "roundtrip/study/cells.h"
 #include "roundtrip/study/held_out_rows.h"
 #include "roundtrip/study/needs.h"

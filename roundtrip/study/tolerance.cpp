@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "roundtrip/calibration/trusted_depth.h"
-#include "roundtrip/stats/correlation.h"
-#include "roundtrip/stats/groups.h"
-#include "roundtrip/stats/quantile.h"
+#include "roundtrip/metrics/correlation.h"
+#include "roundtrip/metrics/groups.h"
+#include "roundtrip/metrics/quantile.h"
 #include "roundtrip/study/cells.h"
 #include "roundtrip/study/depth_grid.h"
 #include "roundtrip/study/needs.h"

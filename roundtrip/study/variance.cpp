@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/stats/variance_decomposition.h"
+#include "roundtrip/metrics/variance_decomposition.h"
 #include "roundtrip/study/cells.h"
 #include "roundtrip/study/depth_grid.h"
 #include "roundtrip/study/needs.h"

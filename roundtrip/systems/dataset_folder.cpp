@@ -12,7 +12,7 @@
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/provenance.h"
 #include "roundtrip/base/settings.h"
-#include "roundtrip/formats/well_reader.h"
+#include "roundtrip/io/well_reader.h"
 
 namespace roundtrip {
 namespace {

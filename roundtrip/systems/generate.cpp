@@ -12,9 +12,9 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/threads.h"
-#include "roundtrip/formats/clips.h"
-#include "roundtrip/formats/well_folder.h"
-#include "roundtrip/formats/well_stats.h"
+#include "roundtrip/io/clips.h"
+#include "roundtrip/io/well_folder.h"
+#include "roundtrip/io/well_stats.h"
 #include "roundtrip/systems/dataset_folder.h"
 #include "roundtrip/systems/trajectory_file.h"
 

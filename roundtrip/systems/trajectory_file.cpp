@@ -5,8 +5,8 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/image.h"
-#include "roundtrip/formats/video_writer.h"
-#include "roundtrip/formats/well_writer.h"
+#include "roundtrip/io/video_writer.h"
+#include "roundtrip/io/well_writer.h"
 
 namespace roundtrip {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "calibration/simulated.h"
 #include "roundtrip/calibration/gaussian_likelihood.h"
-#include "roundtrip/stats/gaussian_scores.h"
+#include "roundtrip/metrics/gaussian_scores.h"
 #include "tests/support/error_of.h"
 
 namespace roundtrip {

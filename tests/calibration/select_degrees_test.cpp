@@ -9,7 +9,7 @@
 
 #include "calibration/simulated.h"
 #include "roundtrip/calibration/trajectory_units.h"
-#include "roundtrip/stats/gaussian_scores.h"
+#include "roundtrip/metrics/gaussian_scores.h"
 #include "tests/support/error_of.h"
 
 namespace roundtrip {

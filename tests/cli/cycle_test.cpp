@@ -8,10 +8,10 @@
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/csv.h"
 #include "roundtrip/base/random.h"
-#include "roundtrip/formats/clips.h"
-#include "roundtrip/formats/well_reader.h"
+#include "roundtrip/io/clips.h"
+#include "roundtrip/io/well_reader.h"
 #include "tests/cli/program.h"
-#include "tests/formats/video_files.h"
+#include "tests/io/video_files.h"
 
 namespace roundtrip {
 namespace {

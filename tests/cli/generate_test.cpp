@@ -9,7 +9,7 @@
 #include "cli/program.h"
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/json_text.h"
-#include "roundtrip/formats/well_folder.h"
+#include "roundtrip/io/well_folder.h"
 
 namespace roundtrip {
 namespace {

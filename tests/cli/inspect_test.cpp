@@ -6,10 +6,10 @@
 
 #include "cli/program.h"
 #include "roundtrip/base/json_text.h"
-#include "roundtrip/formats/clips.h"
-#include "roundtrip/formats/safetensors.h"
-#include "roundtrip/formats/video_writer.h"
-#include "roundtrip/formats/well_writer.h"
+#include "roundtrip/io/clips.h"
+#include "roundtrip/io/safetensors.h"
+#include "roundtrip/io/video_writer.h"
+#include "roundtrip/io/well_writer.h"
 #include "tests/support/read_png.h"
 #include "tests/support/write_fno_mat.h"
 

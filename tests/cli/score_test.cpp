@@ -6,7 +6,7 @@
 #include "roundtrip/base/csv.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
-#include "stats/sample.h"
+#include "metrics/sample.h"
 
 namespace roundtrip {
 namespace {

@@ -12,7 +12,7 @@
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/random.h"
-#include "roundtrip/formats/safetensors.h"
+#include "roundtrip/io/safetensors.h"
 #include "tests/cli/program.h"
 
 namespace roundtrip {

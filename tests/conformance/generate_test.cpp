@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "conformance/tiny_systems.h"
-#include "roundtrip/formats/clips.h"
-#include "roundtrip/formats/video_reader.h"
-#include "roundtrip/formats/well_folder.h"
+#include "roundtrip/io/clips.h"
+#include "roundtrip/io/video_reader.h"
+#include "roundtrip/io/well_folder.h"
 #include "roundtrip/systems/systems.h"
 
 namespace roundtrip {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "roundtrip/data/dataset.h"
-#include "roundtrip/formats/well_writer.h"
+#include "roundtrip/io/well_writer.h"
 #include "tests/support/write_fno_mat.h"
 
 // Small datasets whose every value is known.

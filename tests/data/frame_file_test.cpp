@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "roundtrip/base/atomic_file.h"
-#include "roundtrip/formats/safetensors.h"
+#include "roundtrip/io/safetensors.h"
 #include "tests/data/data_folder.h"
 #include "tests/support/error_of.h"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "roundtrip/formats/clips.h"
-#include "tests/formats/video_files.h"
+#include "roundtrip/io/clips.h"
+#include "tests/io/video_files.h"
 #include "tests/support/error_of.h"
 #include "tests/support/shared_data.h"
 

@@ -9,7 +9,7 @@
 #include <torch/utils.h>
 
 #include "roundtrip/data/dataset.h"
-#include "roundtrip/formats/float16.h"
+#include "roundtrip/io/float16.h"
 #include "roundtrip/nn/init.h"
 #include "roundtrip/nn/module_file.h"
 #include "tests/data/data_folder.h"

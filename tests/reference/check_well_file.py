@@ -2,7 +2,7 @@
 """An independent look, through h5py, at the Well files Roundtrip writes and reads.
 
   check_well_file.py rules FILE...   the rules of the Well's data format and format checker
-  check_well_file.py values FILE     the values of the example of tests/formats/well_example.h
+  check_well_file.py values FILE     the values of the example of tests/io/well_example.h
   check_well_file.py dummy FILE      writes a file with the quirks of the Well's dummy data
   check_well_file.py stats FOLDER    stats.yaml against numpy over data/train
 

@@ -1,4 +1,4 @@
-"""Files in the layout of FNO's Navier-Stokes data, by SciPy and h5py, for tests/formats/fno_mat_test.cpp.
+"""Files in the layout of FNO's Navier-Stokes data, by SciPy and h5py, for tests/io/fno_mat_test.cpp.
 
     fno_mat.py write FOLDER   writes files for our reader
     fno_mat.py check FILE     compares a file of our writer with the formula below, value by value

@@ -1,8 +1,8 @@
-"""Golden numbers of tests/stats/*_test.cpp, by NumPy, SciPy and scikit-learn.
+"""Golden numbers of tests/metrics/*_test.cpp, by NumPy, SciPy and scikit-learn.
 
     statistics.py         prints them, a name and a number a line
 
-Inputs are formulas of the row number, the same as in tests/stats/sample.h, so that no file or random
+Inputs are formulas of the row number, the same as in tests/metrics/sample.h, so that no file or random
 generator stands between the two sides. What uncertainty-toolbox defines is computed here from its
 definition by other means than the C++ code: intervals by scipy.stats.norm.interval row by row, the
 miscalibration area by exact polygon areas, CRPS by numerical integration.

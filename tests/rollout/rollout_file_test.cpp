@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "roundtrip/formats/hdf5_write.h"
-#include "roundtrip/formats/well_create.h"
-#include "roundtrip/formats/well_reader.h"
+#include "roundtrip/io/hdf5_write.h"
+#include "roundtrip/io/well_create.h"
+#include "roundtrip/io/well_reader.h"
 #include "tests/support/ramp_model.h"
 
 namespace roundtrip {

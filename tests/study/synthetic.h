@@ -12,7 +12,7 @@
 #include "roundtrip/calibration/calibrate.h"
 #include "roundtrip/calibration/pixel_tally.h"
 #include "roundtrip/report/records.h"
-#include "roundtrip/stats/normal.h"
+#include "roundtrip/metrics/normal.h"
 #include "roundtrip/study/evidence.h"
 
 namespace roundtrip {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/hdf5.h"
+#include "roundtrip/io/hdf5.h"
 
 namespace roundtrip {
 

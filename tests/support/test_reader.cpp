@@ -12,7 +12,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/reader_server.h"
+#include "roundtrip/io/reader_server.h"
 
 namespace roundtrip {
 namespace {

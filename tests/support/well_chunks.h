@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "roundtrip/formats/hdf5.h"
+#include "roundtrip/io/hdf5.h"
 
 // Well files as others store them: the same content in chunks.
 

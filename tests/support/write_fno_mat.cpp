@@ -1,13 +1,13 @@
 // MATLAB arrays are column-major: u(n, i, j, t) lies at n + N (i + H (j + W t)). Level 7.3 is HDF5
 // behind a block of 512 bytes that begins with a MAT header. matio, SciPy and h5py read these files
-// in tests/formats/fno_mat_test.cpp.
+// in tests/io/fno_mat_test.cpp.
 #include "tests/support/write_fno_mat.h"
 
 #include <fstream>
 #include <string>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/formats/hdf5.h"
+#include "roundtrip/io/hdf5.h"
 #include "tests/support/hdf5_text.h"
 #include "tests/support/mat_builder.h"
 

@@ -6,7 +6,7 @@
 
 namespace roundtrip {
 
-/// Trajectories to write as a MAT file of FNO's kind (roundtrip/formats/fno_mat.h).
+/// Trajectories to write as a MAT file of FNO's kind (roundtrip/io/fno_mat.h).
 struct FnoMat {
   int64_t trajectories = 0;         // N
   int64_t height = 0;               // H

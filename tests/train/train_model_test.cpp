@@ -8,7 +8,7 @@
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/diffusion/samplers.h"
 #include "roundtrip/diffusion/start_noise.h"
-#include "roundtrip/formats/clips.h"
+#include "roundtrip/io/clips.h"
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/models/taesd.h"
 #include "roundtrip/nn/compute_threads.h"
@@ -19,7 +19,7 @@
 #include "roundtrip/systems/systems.h"
 #include "roundtrip/train/adamw.h"
 #include "roundtrip/train/train_config.h"
-#include "tests/formats/video_files.h"
+#include "tests/io/video_files.h"
 
 namespace roundtrip {
 namespace {

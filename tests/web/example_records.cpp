@@ -17,7 +17,7 @@
 #include "roundtrip/base/random.h"
 #include "roundtrip/report/named_curves.h"
 #include "roundtrip/report/report_page.h"
-#include "roundtrip/stats/quantile.h"
+#include "roundtrip/metrics/quantile.h"
 
 namespace roundtrip {
 namespace {
