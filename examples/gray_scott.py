@@ -5,13 +5,14 @@
 
 Two chemicals on a periodic square of 64 x 64 cells: dA/dt = Du lap A - A B^2 + F (1 - A),
 dB/dt = Dv lap B + A B^2 - (F + k) B. Every trajectory starts from other drops of B. A data set of
-your own needs what `write` puts into its files, and nothing else.
+your own needs what `write` of well_file.py puts into its files, and nothing else.
 """
 import argparse
 import pathlib
 
-import h5py
 import numpy as np
+
+from well_file import write
 
 SIZE, FRAMES, STEPS = 64, 40, 40  # cells along an axis, stored frames, steps between them
 DU, DV, FEED, KILL = 0.16, 0.08, 0.035, 0.060
@@ -48,45 +49,6 @@ def solve(rng, count):
     return np.stack([f[0] for f in frames], 1), np.stack([f[1] for f in frames], 1)
 
 
-def write(path, a, b):
-    """One file of the Well: groups, attributes and types as its own checker wants them."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with h5py.File(path, "w") as f:
-        f.attrs.update(dataset_name="gray_scott_small", grid_type="cartesian", n_spatial_dims=2,
-                       n_trajectories=a.shape[0])
-        f.attrs["simulation_parameters"] = ["F", "k"]
-        f.attrs["F"], f.attrs["k"] = FEED, KILL
-        scalars = f.create_group("scalars")
-        scalars.attrs["field_names"] = ["F", "k"]
-        for name, value in (("F", FEED), ("k", KILL)):
-            scalar = scalars.create_dataset(name, data=np.float32(value))
-            scalar.attrs.update(sample_varying=False, time_varying=False)
-        axes = f.create_group("dimensions")
-        axes.attrs["spatial_dims"] = ["x", "y"]
-        for name in ("x", "y"):
-            axis = axes.create_dataset(name, data=(np.arange(SIZE, dtype=np.float32) + 0.5) / SIZE)
-            axis.attrs.update(sample_varying=False, time_varying=False)
-        time = axes.create_dataset("time", data=np.arange(FRAMES, dtype=np.float32))
-        time.attrs["sample_varying"] = False
-        boundaries = f.create_group("boundary_conditions")
-        for name in ("x", "y"):
-            edge = boundaries.create_group(f"{name}_periodic")
-            edge.attrs.update(bc_type="PERIODIC", sample_varying=False, time_varying=False)
-            edge.attrs["associated_dims"] = [name]
-            edge.attrs["associated_fields"] = np.array([], dtype=np.float64)
-            mask = np.zeros(SIZE, dtype=bool)
-            mask[[0, -1]] = True
-            edge.create_dataset("mask", data=mask)
-        fields = f.create_group("t0_fields")
-        fields.attrs["field_names"] = ["A", "B"]
-        for name, values in (("A", a), ("B", b)):
-            field = fields.create_dataset(name, data=values.astype(np.float32))
-            field.attrs.update(dim_varying=np.array([True, True]), sample_varying=True,
-                               time_varying=True)
-        for order in (1, 2):
-            f.create_group(f"t{order}_fields").attrs["field_names"] = np.array([], dtype=np.float64)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
@@ -97,7 +59,8 @@ def main():
     for split, seed in (("train", 1), ("valid", 2), ("test", 3)):
         count = getattr(chosen, split)
         a, b = solve(np.random.default_rng(seed), count)
-        write(chosen.folder / "data" / split / "gray_scott_small.hdf5", a, b)
+        write(chosen.folder / "data" / split / "gray_scott_small.hdf5", "gray_scott_small",
+              {"A": a, "B": b}, np.arange(FRAMES), {"F": FEED, "k": KILL})
         print(f"{split}: {count} trajectories of {FRAMES} frames")
 
 

@@ -86,7 +86,7 @@ const std::vector<std::string>& settings_of_format_2() {
   static const std::vector<std::string> names = {
       "boundary",          "denoiser.network", "denoiser.frequencies", "denoiser.time_index",
       "denoiser.channels", "denoiser.blocks",  "denoiser.dilations",   "denoiser.anchor",
-      "denoiser.padding",  "diffusion.input",  "diffusion.levels"};
+      "denoiser.padding",  "diffusion.input",  "diffusion.levels",     "denoiser.coordinates"};
   return names;
 }
 

@@ -4,6 +4,7 @@
 #include "roundtrip/models/conv_denoiser.h"
 
 #include <algorithm>
+#include <numbers>
 #include <optional>
 
 #include <fmt/format.h>
@@ -22,7 +23,27 @@ namespace {
 
 [[noreturn]] void refuse_convolution(const std::string& what) { throw Error("denoiser", what); }
 
-int64_t input_channels(const DenoiserConfig& config, const LatentShape& latent) {
+// Of a periodic axis sine and cosine, which have no seam; of another one a ramp from -1 to 1.
+std::vector<torch::Tensor> axis_coordinates(Boundary boundary, int64_t cells) {
+  const torch::Tensor centre = (torch::arange(cells, torch::kFloat64) + 0.5) / cells;
+  if (boundary != Boundary::periodic) return {2 * centre - 1};
+  return {(2 * std::numbers::pi * centre).sin(), (2 * std::numbers::pi * centre).cos()};
+}
+
+// (channels, h, w)
+torch::Tensor coordinates_of(const LatentGrid& grid) {
+  const int64_t height = grid.shape.height, width = grid.shape.width;
+  std::vector<torch::Tensor> channels;
+  for (const torch::Tensor& rows : axis_coordinates(grid.boundary[0], height)) {
+    channels.push_back(rows.unsqueeze(1).expand({height, width}));
+  }
+  for (const torch::Tensor& columns : axis_coordinates(grid.boundary[1], width)) {
+    channels.push_back(columns.unsqueeze(0).expand({height, width}));
+  }
+  return torch::stack(channels);
+}
+
+int64_t frame_channels(const DenoiserConfig& config, const LatentShape& latent) {
   return (1 + config.contexts + (config.anchor ? 1 : 0)) * latent.channels;
 }
 
@@ -75,10 +96,15 @@ class ConvDenoiser final : public Denoiser {
       : config_(config), latent_(grid.shape) {
     const AxisPadding padding = padding_of(config, grid);
     const std::vector<int64_t>& channels = config.channels;
+    int64_t seen = frame_channels(config, latent_);
+    if (config.coordinates) {
+      coordinates_ = coordinates_of(grid);
+      seen += coordinates_.size(0);
+    }
     condition_.emplace(*this, config.frequencies, config.condition_width, config.time_index);
     stem_ = register_module(
-        "stem", PaddedConvolution(PaddedConvolutionOptions{input_channels(config, latent_),
-                                                           channels[0], /*dilation=*/1, padding}));
+        "stem", PaddedConvolution(
+                    PaddedConvolutionOptions{seen, channels[0], /*dilation=*/1, padding}));
     for (size_t i = 0; i < channels.size(); ++i) {
       down_blocks_.push_back(
           register_module(fmt::format("down_{}", i), Blocks(config, channels[i], padding)));
@@ -129,6 +155,10 @@ class ConvDenoiser final : public Denoiser {
            "frames of the shape the denoiser was built for");
     std::vector<torch::Tensor> frames = {noised, context.flatten(1, 2)};
     if (config_.anchor) frames.push_back(anchor);
+    if (coordinates_.defined()) {
+      const torch::Tensor coordinates = coordinates_.to(noised.options());
+      frames.push_back(coordinates.unsqueeze(0).expand({batch, -1, -1, -1}));
+    }
     return torch::cat(frames, /*dim=*/1).contiguous(torch::MemoryFormat::ChannelsLast);
   }
 
@@ -144,6 +174,7 @@ class ConvDenoiser final : public Denoiser {
 
   DenoiserConfig config_;
   LatentShape latent_;
+  torch::Tensor coordinates_;  // (channels, h, w); undefined where the network does not see them
   std::optional<StepCondition> condition_;
   PaddedConvolution stem_{nullptr}, out_{nullptr};
   std::vector<Blocks> down_blocks_, up_blocks_;
@@ -198,7 +229,7 @@ double conv_denoiser_flops(const DenoiserConfig& config, const LatentShape& late
   double cells = at(latent.height * latent.width);
   const std::vector<int64_t>& channels = config.channels;
   double products =
-      9 * cells * at(channels[0]) * at(input_channels(config, latent) + latent.channels);
+      9 * cells * at(channels[0]) * at(frame_channels(config, latent) + latent.channels);
   for (size_t i = 0; i < channels.size(); ++i) {
     const bool last = i + 1 == channels.size();
     const double blocks = at(config.blocks) * (last ? 1 : 2);

@@ -48,6 +48,8 @@ void bind_convolution(DenoiserConfig& config, Settings& settings) {
       .at_least(1);
   settings.add("denoiser.dilations", config.dilations, "of the blocks, in turn (conv)").at_least(1);
   settings.add("denoiser.anchor", config.anchor, "the network sees the anchor frame (conv)");
+  settings.add("denoiser.coordinates", config.coordinates,
+               "the network sees where a cell lies, for laws that depend on it (conv)");
   settings
       .add("denoiser.padding", config.padding,
            "what lies beyond the edges: by the data's boundary conditions, or as named (conv)")

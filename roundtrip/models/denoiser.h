@@ -45,6 +45,7 @@ struct DenoiserConfig {
   int64_t blocks = 4;                    // conv: residual, per resolution and side
   std::vector<int64_t> dilations = {1, 2, 4, 1};  // conv: of the blocks, in turn
   bool anchor = true;                             // conv: the network sees the anchor frame
+  bool coordinates = false;  // conv: the network sees where on the grid a cell lies
   std::string padding = "data";  // conv: by the data's boundaries, or a row of paddings()
 };
 

@@ -252,7 +252,7 @@ TEST_F(BundleTest, TheFirstFormatIsRead) {
     const auto is = [&](const char* key) { return line.starts_with(std::string(key) + " = "); };
     if (is("boundary") || is("network") || is("frequencies") || is("time_index") ||
         is("channels") || is("blocks") || is("dilations") || is("anchor") || is("padding") ||
-        is("input") || is("levels")) {
+        is("input") || is("levels") || is("coordinates")) {
       // Lines of the same name that are older: fields, and the codec's own.
       const bool older = line.find("fields, in channel order") != std::string::npos ||
                          line.find("turns frames into latents") != std::string::npos ||

@@ -76,6 +76,27 @@ TEST(ConvDenoiser, MovesWithItsFramesOnATorus) {
   }
 }
 
+// With coordinates places differ, and a seam would show: across it the answer to equal frames must be
+// as smooth as elsewhere.
+TEST(ConvDenoiser, CoordinatesTellPlacesApartWithoutASeam) {
+  const LatentShape latent{1, 16, 16};
+  DenoiserConfig config = small();
+  config.coordinates = true;
+  const auto largest_jump = [&](const FrameBoundaries& boundary) {
+    Tensors given = inputs(latent, 1);
+    for (size_t i = 0; i < 3; ++i) given[i] = torch::zeros_like(given[i]);
+    config.padding = "circular";  // the padding alone shall not make the seam
+    const torch::Tensor made = call(filled(config, {latent, boundary}), given)[0][0];
+    EXPECT_GT((made - made.mean()).abs().max().item<double>(), 1e-3);
+    const torch::Tensor jump = (made - made.roll(1, 0)).abs().amax(1);
+    return std::pair(jump[0].item<double>(), jump.slice(0, 8, 10).max().item<double>());
+  };
+  const auto [seam, inside] = largest_jump(kPeriodic);
+  EXPECT_LT(seam, 2 * inside);
+  const auto [edge, middle] = largest_jump(kOpen);
+  EXPECT_GT(edge, 2 * middle);
+}
+
 // Two blocks of two convolutions, dilated by 1 and 2, between stem and last: 2 + 2 + 4 cells.
 TEST(ConvDenoiser, SeesAsFarAsItsConvolutionsReach) {
   const LatentShape latent{2, 20, 20};
