@@ -17,7 +17,7 @@ import numpy as np
 from well_file import write
 
 NX, NY, FRAMES, STEPS = 48, 64, 60, 8  # cells, stored frames, steps between them
-DT, ROTATION, VISCOSITY = 0.0025, 4.0, 2e-4
+DT, ROTATION, VISCOSITY = 0.0025, 4.0, 5e-4
 KX = 2 * np.pi * np.fft.fftfreq(NX, 1 / NX)[:, None]
 KY = 2 * np.pi * np.fft.rfftfreq(NY, 1 / NY)[None, :] * NX / NY  # cells are square
 KEPT = (abs(KX) < abs(KX).max() * 2 / 3) & (KY < KY.max() * 2 / 3)
@@ -36,10 +36,10 @@ def smooth_noise(rng, count, size):
 
 
 def initial_state(rng, count):
-    h = 1 + rng.uniform(0.05, 0.15, (count, 1, 1)) * smooth_noise(rng, count, 0.08)
+    h = 1 + rng.uniform(0.03, 0.08, (count, 1, 1)) * smooth_noise(rng, count, 0.1)
     h = np.maximum(h, 0.4)
-    u = -derivative(h, KY) / ROTATION + 0.05 * smooth_noise(rng, count, 0.08)
-    v = derivative(h, KX) / ROTATION + 0.05 * smooth_noise(rng, count, 0.08)
+    u = -derivative(h, KY) / ROTATION + 0.03 * smooth_noise(rng, count, 0.1)
+    v = derivative(h, KX) / ROTATION + 0.03 * smooth_noise(rng, count, 0.1)
     return np.stack([h, u, v])
 
 

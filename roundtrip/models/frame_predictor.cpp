@@ -59,11 +59,23 @@ FramePredictor::FramePredictor(std::shared_ptr<Denoiser> denoiser, const Diffusi
 
 torch::Tensor FramePredictor::loss(const PredictionInputs& inputs, const torch::Tensor& next,
                                    const torch::Tensor& k, const torch::Tensor& noise) {
+  return squared_errors(inputs, next, k, noise).mean();
+}
+
+torch::Tensor FramePredictor::losses(const PredictionInputs& inputs, const torch::Tensor& next,
+                                     const torch::Tensor& k, const torch::Tensor& noise) {
+  return squared_errors(inputs, next, k, noise).mean({1, 2, 3});
+}
+
+// Weighted, (B, F, h, w).
+torch::Tensor FramePredictor::squared_errors(const PredictionInputs& inputs,
+                                             const torch::Tensor& next, const torch::Tensor& k,
+                                             const torch::Tensor& noise) {
   const torch::Tensor abar = schedule_.alpha_bars(k, next.dim());  // (B, 1, 1, 1)
   const torch::Tensor clean = map_.to_target(next, nearest_of(inputs));
   const torch::Tensor output = network(inputs, add_noise(clean, noise, abar), k, abar);
   const torch::Tensor weights = weights_of(weight_, prediction_, abar).to(next.scalar_type());
-  return (weights * (output - training_target(prediction_, clean, noise, abar)).square()).mean();
+  return weights * (output - training_target(prediction_, clean, noise, abar)).square();
 }
 
 torch::Tensor FramePredictor::network(const PredictionInputs& inputs, const torch::Tensor& noised,
@@ -120,10 +132,10 @@ FramePredictor::Sampled FramePredictor::sample_with_gradients(const PredictionIn
   return {target, map_.to_frame(target, nearest_of(inputs))};
 }
 
-torch::Tensor FramePredictor::sampled_loss(const torch::Tensor& target,
-                                           const PredictionInputs& inputs,
-                                           const torch::Tensor& next) const {
-  return (target - map_.to_target(next, nearest_of(inputs))).square().mean();
+torch::Tensor FramePredictor::sampled_losses(const torch::Tensor& target,
+                                             const PredictionInputs& inputs,
+                                             const torch::Tensor& next) const {
+  return (target - map_.to_target(next, nearest_of(inputs))).square().mean({1, 2, 3});
 }
 
 }  // namespace roundtrip

@@ -59,7 +59,10 @@ class FramePredictor {
                  const std::vector<double>& delta_std);
 
   /// Weighted squared error of the network's output for the frames `next` (B, F, h, w), noised to
-  /// levels k (B) int64 by `noise`; mean over the batch, a scalar with its graph.
+  /// levels k (B) int64 by `noise`; its mean over every row (B), with its graph.
+  torch::Tensor losses(const PredictionInputs& inputs, const torch::Tensor& next,
+                       const torch::Tensor& k, const torch::Tensor& noise);
+  /// The mean of them, a scalar.
   torch::Tensor loss(const PredictionInputs& inputs, const torch::Tensor& next,
                      const torch::Tensor& k, const torch::Tensor& noise);
 
@@ -77,9 +80,10 @@ class FramePredictor {
   };
   Sampled sample_with_gradients(const PredictionInputs& inputs, const Sampler& sampler,
                                 const StartNoise& noise);
-  /// Mean squared error of a generated target against the frames `next`, in units of the target.
-  torch::Tensor sampled_loss(const torch::Tensor& target, const PredictionInputs& inputs,
-                             const torch::Tensor& next) const;
+  /// Mean squared error of every row (B) of a generated target against the frames `next`, in units
+  /// of the target.
+  torch::Tensor sampled_losses(const torch::Tensor& target, const PredictionInputs& inputs,
+                               const torch::Tensor& next) const;
 
   /// J^T u (B, n, F, h, w) of the sampled frames with respect to the context, for cotangents u
   /// (B, F, h, w); the noise is held fixed.
@@ -91,6 +95,8 @@ class FramePredictor {
   const Denoiser& denoiser() const { return *denoiser_; }
 
  private:
+  torch::Tensor squared_errors(const PredictionInputs& inputs, const torch::Tensor& next,
+                               const torch::Tensor& k, const torch::Tensor& noise);
   torch::Tensor sample(const PredictionInputs& inputs, const Sampler& sampler,
                        const torch::Tensor& start, const StepNoise& noise);
 

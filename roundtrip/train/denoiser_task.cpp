@@ -32,6 +32,13 @@ enum Draw : uint64_t { kDrawLevel, kDrawContextStd };
 // Draws of one optimiser step.
 enum StepDraw : uint64_t { kDrawPushed, kDrawWhether, kDrawTrained };
 
+// A rollout that is lost cannot be brought back, and its squared error would drown all others: far
+// above the knee a loss counts by its logarithm (Cauchy's robust loss). 0 = the loss itself.
+torch::Tensor robust_mean(const torch::Tensor& losses, double knee) {
+  if (knee == 0) return losses.mean();
+  return knee * torch::log1p(losses / knee).mean();
+}
+
 torch::Tensor slid(const torch::Tensor& context, const torch::Tensor& next) {
   return torch::cat({context.narrow(1, 1, context.size(1) - 1), next.unsqueeze(1)}, 1);
 }
@@ -60,6 +67,10 @@ void bind(DenoiserSampling& sampling, const std::string& prefix, Settings& setti
       .add(prefix + "pushforward_share", sampling.pushforward_share,
            "share of optimiser steps whose contexts the model makes")
       .within(0, 1);
+  settings
+      .add(prefix + "loss_knee", sampling.loss_knee,
+           "samples with a loss above it count by its logarithm; 0 = all by the loss itself")
+      .at_least(0);
   settings
       .add(prefix + "unroll", sampling.unroll,
            "most frames sampled and trained through one after the other; 1 = one frame")
@@ -190,8 +201,13 @@ torch::Tensor DenoiserTask::loss(int64_t step, const Batch& given) {
     anchor = anchor + batch[kContextNoise].select(1, n);
   }
   if (steps.trained > 1) return unrolled_loss(batch, context, anchor, steps.trained);
-  return parts_.predictor->loss({context, anchor, batch[kTargetIndex], batch[kDirection]},
-                                batch[kTarget], batch[kLevel], batch[kNoise]);
+  const PredictionInputs inputs = {context, anchor, batch[kTargetIndex], batch[kDirection]};
+  if (sampling_.loss_knee == 0) {
+    return parts_.predictor->loss(inputs, batch[kTarget], batch[kLevel], batch[kNoise]);
+  }
+  return robust_mean(
+      parts_.predictor->losses(inputs, batch[kTarget], batch[kLevel], batch[kNoise]),
+      sampling_.loss_knee);
 }
 
 // True frames of the steps between lie behind the first n contexts.
@@ -204,7 +220,8 @@ torch::Tensor DenoiserTask::unrolled_loss(const Batch& batch, torch::Tensor cont
     const auto made = parts_.predictor->sample_with_gradients(inputs, parts_.sampler, parts_.noise);
     const torch::Tensor truth =
         left == 0 ? batch[kTarget] : batch[kContext].select(1, batch[kContext].size(1) - left);
-    const torch::Tensor loss = parts_.predictor->sampled_loss(made.target, inputs, truth);
+    const torch::Tensor loss = robust_mean(
+        parts_.predictor->sampled_losses(made.target, inputs, truth), sampling_.loss_knee);
     sum = sum.defined() ? sum + loss : loss;
     if (left > 0) context = slid(context, made.frame);
   }

@@ -22,6 +22,7 @@ struct DenoiserSampling {
   double context_noise = 0;          // largest std of noise on contexts and anchor, in latent units
   int64_t pushforward = 0;           // most model steps that make the context; 0 = true contexts
   double pushforward_share = 1;      // share of optimiser steps whose contexts the model makes
+  double loss_knee = 0;              // samples with a loss above it count by its logarithm; 0 = off
   int64_t unroll = 1;                // most steps trained through; 1 = the denoising loss alone
   int64_t unroll_after = 0;          // optimiser steps before pushforward and unrolling begin
 };

@@ -295,7 +295,7 @@ TEST(FramePredictor, SamplingWithGradientsIsSampling) {
   // In units of the target: the frame's error over the spread of a step.
   const torch::Tensor next = frames(3, "next");
   const torch::Tensor error = (made.frame - next) / torch::tensor(kDeltaStd).view({1, 3, 1, 1});
-  EXPECT_NEAR(predictor.sampled_loss(made.target, given, next).item<double>(),
+  EXPECT_NEAR(predictor.sampled_losses(made.target, given, next).mean().item<double>(),
               error.square().mean().item<double>(), 1e-10);
 }
 

@@ -279,6 +279,31 @@ TEST_F(DenoiserTaskTest, UnrolledLossesAreTheLoopWrittenOut) {
   EXPECT_EQ(seen, (std::set<int64_t>{1, 2, 3}));
 }
 
+// knee log(1 + loss / knee), mean over rows: each row alone gives its own plain loss.
+TEST_F(DenoiserTaskTest, AboveTheKneeALossCountsByItsLogarithm) {
+  const double knee = 0.3;
+  const std::vector<int64_t> samples = {3, 8, 1};
+  for (const int64_t unroll : {1, 2}) {
+    const int64_t step = 5;
+    DenoiserTask plain = task({.unroll = unroll});
+    DenoiserTask robust = task({.loss_knee = knee, .unroll = unroll});
+    double sum = 0;
+    for (const int64_t sample : samples) {
+      DenoiserTask single = task({.loss_knee = knee, .unroll = unroll});
+      const double loss = plain.loss(step, plain.load(step, {sample})).item<double>();
+      const double counted = single.loss(step, single.load(step, {sample})).item<double>();
+      // Unrolled steps are counted one by one: by concavity no more than their mean would.
+      const double expected = knee * std::log1p(loss / knee);
+      if (unroll == 1) {
+        EXPECT_NEAR(counted, expected, 1e-6 * expected);
+      }
+      EXPECT_LE(counted, expected * (1 + 1e-6));
+      sum += counted;
+    }
+    EXPECT_NEAR(robust.loss(step, robust.load(step, samples)).item<double>(), sum / 3, 1e-5 * sum);
+  }
+}
+
 TEST_F(DenoiserTaskTest, AShareOfStepsMakesItsContexts) {
   const DenoiserTask made = task({.pushforward = 2, .pushforward_share = 0.25});
   int64_t pushed = 0;
