@@ -12,8 +12,8 @@
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/model_options.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/distributed/process_group.h"
 #include "roundtrip/nn/compute_threads.h"
-#include "roundtrip/train/process_group.h"
 #include "roundtrip/trust/curve_file.h"
 
 namespace roundtrip {

@@ -20,10 +20,10 @@
 #include "roundtrip/diffusion/noise_levels.h"
 #include "roundtrip/diffusion/samplers.h"
 #include "roundtrip/diffusion/start_noise.h"
+#include "roundtrip/distributed/shared_result.h"
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/train/codec_task.h"
 #include "roundtrip/train/latent_stage.h"
-#include "roundtrip/train/shared_result.h"
 
 namespace roundtrip {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "roundtrip/distributed/process_group.h"
 #include "roundtrip/models/latent_statistics.h"
-#include "roundtrip/train/process_group.h"
 #include "roundtrip/train/train_config.h"
 
 namespace roundtrip {

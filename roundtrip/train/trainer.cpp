@@ -13,9 +13,9 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/data/prefetch.h"
+#include "roundtrip/distributed/gradient_reducer.h"
 #include "roundtrip/train/checkpoint.h"
 #include "roundtrip/train/flat_parameters.h"
-#include "roundtrip/train/gradient_reducer.h"
 #include "roundtrip/train/metrics_log.h"
 
 namespace roundtrip {

@@ -10,9 +10,9 @@
 #include <torch/types.h>
 
 #include "roundtrip/base/settings.h"
+#include "roundtrip/distributed/process_group.h"
 #include "roundtrip/train/adamw.h"
 #include "roundtrip/train/learning_rate.h"
-#include "roundtrip/train/process_group.h"
 
 namespace torch::nn {
 class Module;

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "roundtrip/data/dataset.h"
-#include "roundtrip/train/process_group.h"
+#include "roundtrip/distributed/process_group.h"
 #include "roundtrip/trust/measure.h"
 
 namespace roundtrip {

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "roundtrip/train/process_group.h"
+#include "roundtrip/distributed/process_group.h"
 
 namespace roundtrip {
 
