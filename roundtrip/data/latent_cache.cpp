@@ -75,14 +75,14 @@ LatentBatch LatentCache::gather(std::span<const TrainingSample> samples) const {
   const auto count = static_cast<int64_t>(samples.size());
   const auto contexts = static_cast<int64_t>(samples.front().window.context.size());
   const auto [channels, height, width] = latent();
-  LatentBatch batch{.target = torch::empty({count, channels, height, width}),
-                    .context = torch::empty({count, contexts, channels, height, width}),
-                    .anchor = torch::empty({count, channels, height, width}),
-                    .target_index = torch::empty({count}, torch::kInt64),
-                    .direction = torch::empty({count}, torch::kInt64)};
+  LatentBatch batch{.windows = {.context = torch::empty({count, contexts, channels, height, width}),
+                                .anchor = torch::empty({count, channels, height, width}),
+                                .target_index = torch::empty({count}, torch::kInt64),
+                                .direction = torch::empty({count}, torch::kInt64)},
+                    .target = torch::empty({count, channels, height, width})};
   float* target = batch.target.data_ptr<float>();
-  float* context = batch.context.data_ptr<float>();
-  float* anchor = batch.anchor.data_ptr<float>();
+  float* context = batch.windows.context.data_ptr<float>();
+  float* anchor = batch.windows.anchor.data_ptr<float>();
   const auto copy = [&](int64_t trajectory, int64_t index, float*& out) {
     out = std::copy_n(file_.frame(trajectory, index), file_.info().frame_size(), out);
   };
@@ -92,8 +92,8 @@ LatentBatch LatentCache::gather(std::span<const TrainingSample> samples) const {
     copy(trajectory, window.target, target);
     for (const int64_t index : window.context) copy(trajectory, index, context);
     copy(trajectory, window.anchor, anchor);
-    batch.target_index.data_ptr<int64_t>()[b] = window.target;
-    batch.direction.data_ptr<int64_t>()[b] = window.direction;
+    batch.windows.target_index.data_ptr<int64_t>()[b] = window.target;
+    batch.windows.direction.data_ptr<int64_t>()[b] = window.direction;
   }
   return batch;
 }

@@ -10,17 +10,15 @@
 #include <torch/types.h>
 
 #include "roundtrip/data/frame_file.h"
+#include "roundtrip/data/frame_windows.h"
 #include "roundtrip/data/training_samples.h"
 
 namespace roundtrip {
 
-/// Windows of latents as a denoiser takes them.
+/// Windows of latents with the frames that follow them.
 struct LatentBatch {
-  torch::Tensor target;        // (B, F, h, w) float32
-  torch::Tensor context;       // (B, n, F, h, w), farthest to nearest
-  torch::Tensor anchor;        // (B, F, h, w)
-  torch::Tensor target_index;  // (B) int64, frame of the trajectory
-  torch::Tensor direction;     // (B) int64, +1 or -1
+  FrameWindows windows;  // float32
+  torch::Tensor target;  // (B, F, h, w) float32
 };
 
 /// Writes the standardised latents of one split, trajectory by trajectory; the file appears whole

@@ -35,6 +35,9 @@ class StartNoise {
   torch::Tensor step(int64_t call, const std::vector<int64_t>& targets,
                      const std::vector<int64_t>& directions) const;
 
+  /// F, h, w.
+  const std::vector<int64_t>& frame() const { return frame_; }
+
  private:
   torch::Tensor draw(std::string_view purpose, const std::vector<int64_t>& targets,
                      const std::vector<int64_t>& directions) const;

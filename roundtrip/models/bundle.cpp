@@ -10,6 +10,7 @@
 
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/diffusion/samplers.h"
 #include "roundtrip/diffusion/start_noise.h"
@@ -18,7 +19,7 @@
 namespace roundtrip {
 namespace {
 
-constexpr int64_t kFormat = 2, kOldestFormat = 1;
+constexpr int64_t kFormat = 3, kOldestFormat = 1;
 constexpr const char* kFacts = "model.toml";
 constexpr const char* kCodec = "codec.safetensors";
 constexpr const char* kDenoiser = "denoiser.safetensors";
@@ -46,6 +47,7 @@ void bind(BundleFile& file, Settings& settings) {
       .one_of(names_of(noise_keys()));
   settings.add("noise_seed", facts.noise_seed, "seed of the start noise").at_least(0);
   settings.add("delta_std", facts.delta_std, "spread of a step's change, per latent channel");
+  bind_reading(facts.data, settings);
   bind(facts.codec, settings);
   bind(facts.scales, settings);
   bind(facts.denoiser, settings);
@@ -80,14 +82,31 @@ void check_format(const std::filesystem::path& path, const std::string& text) {
                                            : "train again with this version"));
 }
 
-// Settings that format 2 added; in a file of format 1 they have the value they had before they
-// were settings, which is their default.
-const std::vector<std::string>& settings_of_format_2() {
-  static const std::vector<std::string> names = {
+// The format that brought a setting. In files of older formats it has the value it had before it
+// was a setting, which is its default; those of the data are in the provenance.
+int64_t format_of(const std::string& name) {
+  static const std::vector<std::string> second = {
       "boundary",          "denoiser.network", "denoiser.frequencies", "denoiser.time_index",
       "denoiser.channels", "denoiser.blocks",  "denoiser.dilations",   "denoiser.anchor",
       "denoiser.padding",  "diffusion.input",  "diffusion.levels",     "denoiser.coordinates"};
-  return names;
+  if (name.starts_with("data.")) return 3;
+  return std::ranges::find(second, name) == second.end() ? 1 : 2;
+}
+
+// Before format 3 a bundle had the settings of its data only in the text of the training's, inside
+// its provenance.
+DataConfig data_of_provenance(const std::string& provenance, const std::string& where) {
+  DataConfig data;
+  const auto json = read_json(provenance);
+  if (!json.is_object() || !json.contains("config") || !json["config"].is_string()) return data;
+  const auto values = toml_values(json["config"].get<std::string>());
+  Settings settings("provenance in " + where);
+  bind_reading(data, settings);
+  for (const Settings::Row& row : settings.rows()) {
+    const auto* value = find_value(values, row.name);
+    if (value != nullptr) settings.read_override(row.name + "=" + json_text(*value));
+  }
+  return data;
 }
 
 // A line that is not there would silently become a default, and the weights mean something else.
@@ -96,13 +115,11 @@ void check_complete(const std::filesystem::path& path, const std::string& text,
   const auto values = toml_values(text);
   for (const Settings::Row& row : settings.rows()) {
     const bool there = find_value(values, row.name) != nullptr;
-    const auto& later = settings_of_format_2();
-    const bool expected =
-        values["format"] != 1 || std::ranges::find(later, row.name) == later.end();
+    const bool expected = values["format"] >= format_of(row.name);
     if (there && !expected) {
-      throw Error("bundle", fmt::format("{}: expected no {} in format 1, found one; the file is "
+      throw Error("bundle", fmt::format("{}: expected no {} in format {}, found one; the file is "
                                         "damaged",
-                                        path.string(), row.name));
+                                        path.string(), row.name, values["format"].get<int64_t>()));
     }
     if (there || !expected) continue;
     throw Error("bundle",
@@ -125,6 +142,9 @@ BundleFile read_facts(const std::filesystem::path& folder) {
   bind(file, settings);
   settings.read_toml(text);
   check_complete(path, text, settings);
+  if (file.format < 3) {
+    file.facts.data = data_of_provenance(file.facts.provenance, path.string());
+  }
   file.facts.layout.channels = split_names(file.channels);
   file.facts.layout.boundary = boundaries_from(file.boundary, path.string());
   return file;

@@ -19,6 +19,7 @@ namespace roundtrip {
 /// Everything about a trained model that is not a weight: the contents of model.toml.
 struct ModelFacts {
   FrameLayout layout;  // fields and size of the frames
+  DataConfig data;     // how they were read (bind_reading); the path and the limits are not kept
   CodecConfig codec;
   CodecScales scales;
   DenoiserConfig denoiser;

@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include "roundtrip/base/settings.h"
+#include "roundtrip/data/frame_windows.h"
 #include "roundtrip/diffusion/frame_target.h"
 #include "roundtrip/diffusion/loss_weight.h"
 #include "roundtrip/diffusion/noise_schedule.h"
@@ -42,16 +43,8 @@ const Catalog<ChoiceRow<TrainingLevels>>& training_levels();
 /// Rows under "diffusion.".
 void bind(DiffusionConfig& config, Settings& settings);
 
-/// What a prediction is made from. Latents are standardised.
-struct PredictionInputs {
-  torch::Tensor context;       // (B, n, F, h, w), farthest to nearest
-  torch::Tensor anchor;        // (B, F, h, w)
-  torch::Tensor target_index;  // (B) int64, the frame to predict
-  torch::Tensor direction;     // (B) int64, +1 or -1
-};
-
 /// The learned step of a system: the denoiser with its noise schedule and target. One network for
-/// both directions.
+/// both directions. Windows hold standardised latents.
 class FramePredictor {
  public:
   /// `delta_std` per channel, for the target `delta` (TargetMap).
@@ -60,14 +53,14 @@ class FramePredictor {
 
   /// Weighted squared error of the network's output for the frames `next` (B, F, h, w), noised to
   /// levels k (B) int64 by `noise`; mean over the batch, a scalar with its graph.
-  torch::Tensor loss(const PredictionInputs& inputs, const torch::Tensor& next,
-                     const torch::Tensor& k, const torch::Tensor& noise);
+  torch::Tensor loss(const FrameWindows& inputs, const torch::Tensor& next, const torch::Tensor& k,
+                     const torch::Tensor& noise);
 
   /// Samples the next frames, (B, F, h, w), without gradients.
-  torch::Tensor predict(const PredictionInputs& inputs, const Sampler& sampler,
+  torch::Tensor predict(const FrameWindows& inputs, const Sampler& sampler,
                         const torch::Tensor& start, const StepNoise& noise = {});
   /// The same with the noise that belongs to each frame, as rollouts have it.
-  torch::Tensor predict(const PredictionInputs& inputs, const Sampler& sampler,
+  torch::Tensor predict(const FrameWindows& inputs, const Sampler& sampler,
                         const StartNoise& noise);
 
   /// The same with gradients, and as the diffusion sees it: what was generated (x0 of the target)
@@ -75,15 +68,15 @@ class FramePredictor {
   struct Sampled {
     torch::Tensor target, frame;  // (B, F, h, w) both
   };
-  Sampled sample_with_gradients(const PredictionInputs& inputs, const Sampler& sampler,
+  Sampled sample_with_gradients(const FrameWindows& inputs, const Sampler& sampler,
                                 const StartNoise& noise);
   /// Mean squared error of a generated target against the frames `next`, in units of the target.
-  torch::Tensor sampled_loss(const torch::Tensor& target, const PredictionInputs& inputs,
+  torch::Tensor sampled_loss(const torch::Tensor& target, const FrameWindows& inputs,
                              const torch::Tensor& next) const;
 
   /// J^T u (B, n, F, h, w) of the sampled frames with respect to the context, for cotangents u
   /// (B, F, h, w); the noise is held fixed.
-  torch::Tensor pull_back(const PredictionInputs& inputs, const Sampler& sampler,
+  torch::Tensor pull_back(const FrameWindows& inputs, const Sampler& sampler,
                           const StartNoise& noise, const torch::Tensor& cotangent);
 
   const NoiseSchedule& schedule() const { return schedule_; }
@@ -91,10 +84,10 @@ class FramePredictor {
   const Denoiser& denoiser() const { return *denoiser_; }
 
  private:
-  torch::Tensor sample(const PredictionInputs& inputs, const Sampler& sampler,
+  torch::Tensor sample(const FrameWindows& inputs, const Sampler& sampler,
                        const torch::Tensor& start, const StepNoise& noise);
 
-  torch::Tensor network(const PredictionInputs& inputs, const torch::Tensor& noised,
+  torch::Tensor network(const FrameWindows& inputs, const torch::Tensor& noised,
                         const torch::Tensor& k, const torch::Tensor& abar);
 
   std::shared_ptr<Denoiser> denoiser_;

@@ -28,13 +28,10 @@ Course make_course(const torch::Tensor& seeds, int64_t depth, int64_t first_inde
 Leg onward_leg(const Course& course, int64_t contexts, int64_t from, int64_t steps) {
   std::vector<int64_t> known(static_cast<size_t>(course.seeds + from));
   std::iota(known.begin(), known.end(), 0);
-  Leg leg;
-  leg.context = frames_at(course, padded_context(known, contexts, /*anchor=*/0));
-  leg.anchor = course.frames[0];
-  leg.target = course.index_of(course.seeds + from);
-  leg.direction = course.direction;
-  leg.steps = steps;
-  return leg;
+  return {.window =
+              one_window(frames_at(course, padded_context(known, contexts, /*anchor=*/0)),
+                         course.frames[0], course.index_of(course.seeds + from), course.direction),
+          .steps = steps};
 }
 
 int64_t seed_window(const Course& course, int64_t contexts) {
@@ -47,13 +44,10 @@ Leg return_leg(const Course& course, int64_t contexts, int64_t depth, int64_t st
   const int64_t nearest = std::max(first_seen, turn + 1 - seed_window(course, contexts));
   std::vector<int64_t> seen;  // from the turn back to the nearest
   for (int64_t position = turn; position >= nearest; --position) seen.push_back(position);
-  Leg leg;
-  leg.context = frames_at(course, padded_context(seen, contexts, /*anchor=*/turn));
-  leg.anchor = course.frames[turn];
-  leg.target = course.index_of(nearest - 1);
-  leg.direction = -course.direction;
-  leg.steps = steps;
-  return leg;
+  return {
+      .window = one_window(frames_at(course, padded_context(seen, contexts, /*anchor=*/turn)),
+                           course.frames[turn], course.index_of(nearest - 1), -course.direction),
+      .steps = steps};
 }
 
 torch::Tensor in_course_order(const torch::Tensor& context) { return context.flip(0); }

@@ -26,4 +26,8 @@ void bind(SamplingConfig& config, Settings& settings);
 /// The paper's stepper: the denoiser of a model, sampled from noise that depends on the key alone.
 std::unique_ptr<Stepper> make_diffusion_stepper(const Model& model, const SamplingConfig& config);
 
+/// The same of a predictor in training. All that is passed outlives it.
+std::unique_ptr<Stepper> make_diffusion_stepper(FramePredictor& predictor, const Sampler& sampler,
+                                                const StartNoise& noise);
+
 }  // namespace roundtrip

@@ -8,16 +8,14 @@
 
 #include <torch/types.h>
 
+#include "roundtrip/data/frame_windows.h"
 #include "roundtrip/rollout/stepper.h"
 
 namespace roundtrip {
 
 /// Steps in one direction from given frames; the anchor stays, the context slides.
 struct Leg {
-  torch::Tensor context;  // (n, F, h, w), farthest to nearest
-  torch::Tensor anchor;   // (F, h, w)
-  int64_t target = 0;     // index of the first frame to predict
-  int64_t direction = 1;  // +1 or -1
+  FrameWindows window;  // of the first step, one row
   int64_t steps = 1;
   size_t stepper = 0;  // which of the pool's steppers
   /// Told after step 1, 2, ..., `steps` with the context (n, F, h, w) as it is then, the new frame

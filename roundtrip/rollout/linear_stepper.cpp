@@ -19,11 +19,11 @@ class LinearStepper final : public Stepper {
            "linear stepper: matrices as large as a frame");
   }
 
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     return mapped(inputs.context.select(1, -1), inputs.direction, forward_, backward_);
   }
 
-  torch::Tensor pull_back(const PredictionInputs& inputs, const torch::Tensor& cotangent) override {
+  torch::Tensor pull_back(const FrameWindows& inputs, const torch::Tensor& cotangent) override {
     torch::Tensor result = torch::zeros_like(inputs.context);
     result.select(1, -1).copy_(
         mapped(cotangent, inputs.direction, forward_.transpose(), backward_.transpose()));

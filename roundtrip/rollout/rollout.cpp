@@ -1,5 +1,7 @@
 #include "roundtrip/rollout/rollout.h"
 
+#include <torch/utils.h>
+
 namespace roundtrip {
 
 void roll_out(std::vector<Course>& courses, Stepper& stepper, int64_t batch,
@@ -14,6 +16,12 @@ void roll_out(std::vector<Course>& courses, Stepper& stepper, int64_t batch,
     pool.add(std::move(leg));
   }
   pool.run(advanced);
+}
+
+FrameWindows roll_out(FrameWindows windows, Stepper& stepper, int64_t steps) {
+  const torch::NoGradGuard no_grad;
+  for (int64_t i = 0; i < steps; ++i) windows = windows.advanced(stepper.step(windows));
+  return windows;
 }
 
 }  // namespace roundtrip

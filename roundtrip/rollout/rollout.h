@@ -15,4 +15,7 @@ namespace roundtrip {
 void roll_out(std::vector<Course>& courses, Stepper& stepper, int64_t batch,
               const std::function<void(int64_t rows)>& advanced = {});
 
+/// Windows after `steps` steps, all rows together in every call of the stepper; no gradients.
+FrameWindows roll_out(FrameWindows windows, Stepper& stepper, int64_t steps);
+
 }  // namespace roundtrip

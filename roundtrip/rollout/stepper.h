@@ -20,11 +20,11 @@ class Stepper {
 
   /// The next frames (B, F, h, w) of contexts (B, n, F, h, w), anchors, target indices and
   /// directions; no gradients.
-  virtual torch::Tensor step(const PredictionInputs& inputs) = 0;
+  virtual torch::Tensor step(const FrameWindows& inputs) = 0;
 
   /// Of what a change of the contexts does to the next frames, the transpose: J^T u (B, n, F, h, w)
   /// for cotangents u (B, F, h, w). An Error when the model gives no gradients.
-  virtual torch::Tensor pull_back(const PredictionInputs& inputs, const torch::Tensor& cotangent);
+  virtual torch::Tensor pull_back(const FrameWindows& inputs, const torch::Tensor& cotangent);
 
   /// n, how many frames a step sees besides the anchor; at least 1.
   virtual int64_t contexts() const = 0;

@@ -20,7 +20,6 @@
 #include "roundtrip/io/well_stats.h"
 #include "roundtrip/models/identity_codec.h"
 #include "roundtrip/rollout/torchscript_stepper.h"
-#include "roundtrip/train/train_config.h"
 
 namespace roundtrip {
 namespace fs = std::filesystem;
@@ -196,17 +195,7 @@ std::string fingerprint_from(const Surrogate& surrogate, int64_t seeds) {
 }
 
 DataConfig data_config_of(const std::string& model) {
-  if (!is_bundle(model)) return {};
-  const auto provenance = read_json(read_facts_of_bundle(model).provenance);
-  if (!provenance.is_object() || !provenance.contains("config")) return {};
-  TrainConfig config;
-  Settings settings("provenance of " + model);
-  bind(config, settings);
-  settings.read_toml(provenance["config"].get<std::string>());
-  DataConfig data = config.data;
-  data.path.clear();
-  data.train_limit = data.selection_limit = data.calibration_limit = data.test_limit = 0;
-  return data;
+  return is_bundle(model) ? read_facts_of_bundle(model).data : DataConfig{};
 }
 
 Surrogate open_surrogate(const SurrogateRequest& request, const DataConfig& data,

@@ -59,7 +59,7 @@ class TorchScriptStepper final : public Stepper {
     for (const int64_t direction : {+1, -1}) try_out(direction);
   }
 
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     const torch::NoGradGuard no_grad;
     torch::Tensor next;
     try {

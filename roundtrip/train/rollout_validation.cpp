@@ -13,31 +13,33 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/random.h"
 #include "roundtrip/nn/init.h"
+#include "roundtrip/rollout/diffusion_stepper.h"
+#include "roundtrip/rollout/rollout.h"
 
 namespace roundtrip {
 namespace {
 
 constexpr int64_t kRolledAtOnce = 64;  // windows of the denoising loss in memory
 
-// Seeds and truth of all rolled-out trajectories in one direction, in the order of the rollout.
-struct JudgedCourse {
-  torch::Tensor frames;          // (B, n + depth, F, h, w)
-  std::vector<int64_t> targets;  // frame index of the first predicted frame, per trajectory
+// True frames of the rolled-out trajectories in one direction, each (n + depth, F, h, w) in the
+// order of the rollout, and the rollouts that start from the first n of them.
+struct ValidationRollouts {
+  std::vector<torch::Tensor> truth;
+  std::vector<Course> courses;
 };
 
-JudgedCourse course_of(const LatentCache& latents, int64_t trajectories, int64_t direction,
-                       int64_t contexts, int64_t depth) {
-  JudgedCourse course;
-  std::vector<torch::Tensor> rows;
+ValidationRollouts rollouts_of(const LatentCache& latents, int64_t trajectories, int64_t direction,
+                               int64_t contexts, int64_t depth, torch::ScalarType type) {
+  ValidationRollouts found;
   for (int64_t i = 0; i < trajectories; ++i) {
     const int64_t last = latents.lengths()[static_cast<size_t>(i)] - 1;
     torch::Tensor frames = latents.trajectory(i);
     if (direction < 0) frames = frames.flip(0);
-    rows.push_back(frames.narrow(0, 0, contexts + depth));
-    course.targets.push_back(direction > 0 ? contexts : last - contexts);
+    found.truth.push_back(frames.narrow(0, 0, contexts + depth).to(type));
+    found.courses.push_back(make_course(found.truth.back().narrow(0, 0, contexts), depth,
+                                        direction > 0 ? 0 : last, direction));
   }
-  course.frames = torch::stack(rows);
-  return course;
+  return found;
 }
 
 torch::ScalarType type_of(FramePredictor& predictor) {
@@ -111,17 +113,16 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
       k.push_back(level(i * levels / options_.samples));  // all levels alike
     }
     const LatentBatch batch = latents_.gather(samples);
-    const PredictionInputs inputs = {batch.context.to(type), batch.anchor.to(type),
-                                     batch.target_index, batch.direction};
+    const FrameWindows inputs = batch.windows.to(type);
     const torch::Tensor target = batch.target.to(type);
     const torch::Tensor noise =
         keyed_normal(target.sizes(), setup_.seed, "validation.noise", static_cast<uint64_t>(first))
             .to(type);
     loss += predictor.loss(inputs, target, torch::tensor(k), noise).item<double>() *
             static_cast<double>(count);
-    const torch::Tensor side = (batch.direction < 0).to(torch::kInt64);
+    const torch::Tensor side = (inputs.direction < 0).to(torch::kInt64);
     made.index_add_(0, side, errors_of(predictor.predict(inputs, sampler_, noise_), target));
-    repeated.index_add_(0, side, errors_of(inputs.context.select(1, -1), target));
+    repeated.index_add_(0, side, errors_of(inputs.nearest(), target));
   }
   found.values.emplace_back("denoising_loss", loss / static_cast<double>(options_.samples));
   for (const int64_t direction : setup_.directions) {
@@ -142,26 +143,22 @@ torch::Tensor RolloutValidation::errors_of(const torch::Tensor& a, const torch::
 
 void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& found) const {
   const int64_t n = setup_.contexts;
+  const auto stepper = make_diffusion_stepper(predictor, sampler_, noise_);
+  const auto depths = doubling_depths(options_.depth);
   double sum = 0;
   int64_t terms = 0;
   for (const int64_t direction : setup_.directions) {
-    JudgedCourse course = course_of(latents_, options_.trajectories, direction, n, options_.depth);
-    const torch::Tensor frames = course.frames.to(type_of(predictor));
-    torch::Tensor context = frames.narrow(1, 0, n);
-    const torch::Tensor anchor = frames.select(1, 0);
-    const torch::Tensor repeated = frames.select(1, n - 1);
-    const std::vector<int64_t> directions(course.targets.size(), direction);
-    const auto depths = doubling_depths(options_.depth);
-    for (int64_t depth = 1; depth <= depths.back(); ++depth) {
-      const torch::Tensor next = predictor.predict(
-          {context, anchor, torch::tensor(course.targets), torch::tensor(directions)}, sampler_,
-          noise_);
-      context = torch::cat({context.narrow(1, 1, n - 1), next.unsqueeze(1)}, 1);
-      for (int64_t& target : course.targets) target += direction;
-      if (std::ranges::find(depths, depth) == depths.end()) continue;
-      const torch::Tensor truth = frames.select(1, n + depth - 1);
-      const double ratio = errors_of(next, truth).mean().item<double>() /
-                           errors_of(repeated, truth).mean().item<double>();
+    ValidationRollouts rollouts =
+        rollouts_of(latents_, options_.trajectories, direction, n, depths.back(), stepper->type());
+    roll_out(rollouts.courses, *stepper, options_.trajectories);
+    const torch::Tensor truth = torch::stack(rollouts.truth);
+    std::vector<torch::Tensor> frames;
+    for (const Course& course : rollouts.courses) frames.push_back(course.frames);
+    const torch::Tensor made = torch::stack(frames);
+    for (const int64_t depth : depths) {
+      const torch::Tensor target = truth.select(1, n + depth - 1);
+      const double ratio = errors_of(made.select(1, n + depth - 1), target).mean().item<double>() /
+                           errors_of(truth.select(1, n - 1), target).mean().item<double>();
       found.values.emplace_back(fmt::format("{}_{}", direction > 0 ? "forward" : "backward", depth),
                                 ratio);
       sum += std::isfinite(ratio) ? std::log(ratio) : std::numeric_limits<double>::infinity();

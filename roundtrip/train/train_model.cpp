@@ -316,6 +316,7 @@ class ModelTraining {
 
   void train_denoiser() {
     ModelFacts& facts = model_.facts;
+    facts.data = config_.data;
     facts.denoiser = config_.denoiser;
     facts.diffusion = config_.diffusion;
     facts.sampler = config_.sampler;

@@ -16,7 +16,7 @@ namespace {
 class CountingStepper final : public Stepper {
  public:
   explicit CountingStepper(int64_t contexts) : contexts_(contexts) {}
-  torch::Tensor step(const PredictionInputs& inputs) override { return inputs.anchor; }
+  torch::Tensor step(const FrameWindows& inputs) override { return inputs.anchor; }
   int64_t contexts() const override { return contexts_; }
   LatentShape frame() const override { return {1, 1, 1}; }
 

@@ -29,6 +29,9 @@ ModelFacts facts_of(const std::string& network) {
   const size_t channels = network == "cvae" ? 4 : 2;
   ModelFacts facts;
   facts.layout = {"example", {"density", "velocity_x"}, 8, 8};
+  facts.data.stride = 3;
+  facts.data.rate = 100.0 / 7;
+  facts.data.split_seed = 5;
   facts.codec = {.network = network,
                  .latent_channels = 2,
                  .stem = 4,
@@ -93,6 +96,7 @@ Model make_model(const std::string& network, uint64_t seed = 1) {
 void expect_same_facts(const ModelFacts& a, const ModelFacts& b) {
   const auto toml = [](ModelFacts facts) {
     Settings settings("facts");
+    bind(facts.data, settings);
     bind(facts.codec, settings);
     bind(facts.scales, settings);
     bind(facts.denoiser, settings);
@@ -235,18 +239,49 @@ TEST_F(BundleTest, AFolderWithoutModelTomlIsNone) {
 TEST_F(BundleTest, ANewerFormatSaysSo) {
   const std::string folder = bundle("a");
   std::string text = read_file(folder + "/model.toml");
-  ASSERT_TRUE(text.starts_with("format = 2"));
+  ASSERT_TRUE(text.starts_with("format = 3"));
   // Keys of a newer format are unknown here; the version is told, not the key.
-  text.replace(0, 10, "dream = 3\nformat = 3");
+  text.replace(0, 10, "dream = 3\nformat = 4");
   damage(folder + "/model.toml", text);
-  EXPECT_THAT(error_reading(folder), AllOf(HasSubstr("expected format 2, found 3"),
+  EXPECT_THAT(error_reading(folder), AllOf(HasSubstr("expected format 3, found 4"),
                                            HasSubstr("newer"), Not(HasSubstr("\n"))));
+}
+
+// model.toml without a table, as one of an older format.
+std::string without_table(const std::string& text, const std::string& table, int64_t format) {
+  const size_t begin = text.find("\n[" + table + "]\n"), end = text.find("\n[", begin + 1);
+  EXPECT_NE(end, std::string::npos);
+  std::string kept = text.substr(0, begin) + text.substr(end);
+  const size_t line = kept.find('\n');
+  return "format = " + std::to_string(format) + kept.substr(line);
+}
+
+// Before format 3 the settings of the data stood only in the text of the training's settings.
+TEST_F(BundleTest, OlderFormatsHaveTheSettingsOfTheirDataInTheProvenance) {
+  Model model = make_model("cvae");
+  model.facts.provenance =
+      R"({"config": "seed = 4\n[data]\npath = \"gone\"\nstride = 7  # every\nrate = 12.5\ntrain_limit = 2\n[denoiser]\nunknown = 3\n"})";
+  write_bundle(path("a"), model);
+  EXPECT_EQ(read_facts_of_bundle(path("a")).data.stride, 3);  // its own line
+  const std::string text = read_file(path("a") + "/model.toml");
+  damage(path("a") + "/model.toml", without_table(text, "data", 2));
+  const DataConfig data = read_facts_of_bundle(path("a")).data;
+  EXPECT_EQ(data.stride, 7);
+  EXPECT_EQ(data.rate, 12.5);
+  EXPECT_EQ(data.split_seed, 0);
+  EXPECT_EQ(data.path, "");  // the caller's, like the limits
+  EXPECT_EQ(data.train_limit, 0);
+  // In a file of today the same lines missing are damage; in an older one, there, too.
+  damage(path("a") + "/model.toml", without_table(text, "data", 3));
+  EXPECT_THAT(error_reading(path("a")), HasSubstr("expected a value for data.stride"));
+  damage(path("a") + "/model.toml", "format = 2" + text.substr(text.find('\n')));
+  EXPECT_THAT(error_reading(path("a")), HasSubstr("expected no data.stride in format 2"));
 }
 
 // The first format had one network and knew no boundaries; its files are read as what they were.
 TEST_F(BundleTest, TheFirstFormatIsRead) {
   const std::string folder = bundle("a");
-  std::istringstream lines(read_file(folder + "/model.toml"));
+  std::istringstream lines(without_table(read_file(folder + "/model.toml"), "data", 1));
   std::string text;
   for (std::string line; std::getline(lines, line);) {
     const auto is = [&](const char* key) { return line.starts_with(std::string(key) + " = "); };
@@ -259,7 +294,7 @@ TEST_F(BundleTest, TheFirstFormatIsRead) {
                          line.find("residual blocks per stage") != std::string::npos;
       if (!older) continue;
     }
-    text += (is("format") ? "format = 1" : line) + "\n";
+    text += line + "\n";
   }
   damage(folder + "/model.toml", text);
   ASSERT_EQ(error_reading(folder), "no error");

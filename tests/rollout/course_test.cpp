@@ -19,57 +19,60 @@ std::vector<double> values(const torch::Tensor& frames) {
   return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
 }
 
+int64_t target_of(const Leg& leg) { return leg.window.target_index.item<int64_t>(); }
+int64_t direction_of(const Leg& leg) { return leg.window.direction.item<int64_t>(); }
+
 TEST(Course, GoesOnFromTheNewestFramesAnchoredAtTheFirst) {
   const Leg leg = onward_leg(numbered(2, 5), /*contexts=*/2, /*from=*/0, /*steps=*/5);
-  EXPECT_THAT(values(leg.context), ElementsAre(0, 1));
-  EXPECT_THAT(values(leg.anchor), ElementsAre(0));
-  EXPECT_EQ(leg.target, 2);
-  EXPECT_EQ(leg.direction, 1);
+  EXPECT_THAT(values(leg.window.context), ElementsAre(0, 1));
+  EXPECT_THAT(values(leg.window.anchor), ElementsAre(0));
+  EXPECT_EQ(target_of(leg), 2);
+  EXPECT_EQ(direction_of(leg), 1);
   const Leg later = onward_leg(numbered(2, 5), 2, /*from=*/3, 1);
-  EXPECT_THAT(values(later.context), ElementsAre(3, 4));
-  EXPECT_EQ(later.target, 5);
+  EXPECT_THAT(values(later.window.context), ElementsAre(3, 4));
+  EXPECT_EQ(target_of(later), 5);
 }
 
 TEST(Course, TooFewSeedsArePaddedByTheAnchor) {
   const Leg leg = onward_leg(numbered(1, 5), /*contexts=*/3, 0, 5);
-  EXPECT_THAT(values(leg.context), ElementsAre(0, 0, 0));
+  EXPECT_THAT(values(leg.window.context), ElementsAre(0, 0, 0));
   const Leg later = onward_leg(numbered(1, 5), 3, /*from=*/1, 1);
-  EXPECT_THAT(values(later.context), ElementsAre(0, 0, 1));
+  EXPECT_THAT(values(later.window.context), ElementsAre(0, 0, 1));
 }
 
 TEST(Course, TurnsAroundAtItsNewestFrame) {
   // Depth 3 of two seeds is position 4; the window 3, 4 seen backward is 4, 3; next comes 2.
   const Leg leg = return_leg(numbered(2, 5), 2, /*depth=*/3, /*steps=*/3);
-  EXPECT_THAT(values(leg.context), ElementsAre(4, 3));
-  EXPECT_THAT(values(leg.anchor), ElementsAre(4));
-  EXPECT_EQ(leg.target, 2);
-  EXPECT_EQ(leg.direction, -1);
+  EXPECT_THAT(values(leg.window.context), ElementsAre(4, 3));
+  EXPECT_THAT(values(leg.window.anchor), ElementsAre(4));
+  EXPECT_EQ(target_of(leg), 2);
+  EXPECT_EQ(direction_of(leg), -1);
 }
 
 TEST(Course, BackwardCoursesCountDown) {
   const Course course = numbered(2, 5, /*direction=*/-1, /*first_index=*/59);
-  EXPECT_EQ(onward_leg(course, 2, 0, 5).target, 57);
-  EXPECT_EQ(onward_leg(course, 2, 0, 5).direction, -1);
+  EXPECT_EQ(target_of(onward_leg(course, 2, 0, 5)), 57);
+  EXPECT_EQ(direction_of(onward_leg(course, 2, 0, 5)), -1);
   const Leg back = return_leg(course, 2, 3, 3);
-  EXPECT_EQ(back.target, 57);
-  EXPECT_EQ(back.direction, +1);
+  EXPECT_EQ(target_of(back), 57);
+  EXPECT_EQ(direction_of(back), +1);
 }
 
 TEST(Course, LeakFreeReturnsSeePredictedFramesOnly) {
   // Ten contexts, depth 2: positions 10 and 11 are predictions, the rest is the anchor.
   const Leg leg = return_leg(numbered(10, 5), 10, /*depth=*/2, /*steps=*/2, /*first_seen=*/10);
-  EXPECT_THAT(values(leg.context), ElementsAre(11, 11, 11, 11, 11, 11, 11, 11, 11, 10));
-  EXPECT_EQ(leg.target, 9);
+  EXPECT_THAT(values(leg.window.context), ElementsAre(11, 11, 11, 11, 11, 11, 11, 11, 11, 10));
+  EXPECT_EQ(target_of(leg), 9);
   // With true frames allowed the leg starts from the oldest of the window.
   const Leg usual = return_leg(numbered(10, 5), 10, 2, 2);
-  EXPECT_THAT(values(usual.context), ElementsAre(11, 10, 9, 8, 7, 6, 5, 4, 3, 2));
-  EXPECT_EQ(usual.target, 1);
+  EXPECT_THAT(values(usual.window.context), ElementsAre(11, 10, 9, 8, 7, 6, 5, 4, 3, 2));
+  EXPECT_EQ(target_of(usual), 1);
 }
 
 TEST(Course, FewerSeedsThanContextsStillReturnToAllSeeds) {
   const Leg leg = return_leg(numbered(1, 5), /*contexts=*/3, /*depth=*/2, /*steps=*/2);
-  EXPECT_THAT(values(leg.context), ElementsAre(2, 2, 2));
-  EXPECT_EQ(leg.target, 1);  // then 0, the seed
+  EXPECT_THAT(values(leg.window.context), ElementsAre(2, 2, 2));
+  EXPECT_EQ(target_of(leg), 1);  // then 0, the seed
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 // Forward adds 1, backward doubles, and every batch is noted.
 class CountingStepper final : public Stepper {
  public:
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     batches.push_back(inputs.context.size(0));
     const torch::Tensor nearest = inputs.context.select(1, -1);
     return torch::where((inputs.direction > 0).view({-1, 1, 1, 1}), nearest + 1, nearest * 2);
@@ -27,11 +27,9 @@ class CountingStepper final : public Stepper {
 };
 
 Leg leg_from(double start, int64_t steps, std::vector<double>* seen, int64_t direction = 1) {
-  Leg leg;
-  leg.context = torch::full({2, 1, 1, 1}, start);
-  leg.anchor = torch::zeros({1, 1, 1});
-  leg.direction = direction;
-  leg.steps = steps;
+  Leg leg{.window = one_window(torch::full({2, 1, 1, 1}, start), torch::zeros({1, 1, 1}),
+                               /*target_index=*/0, direction),
+          .steps = steps};
   leg.stepped = [seen](int64_t, const torch::Tensor& context) {
     seen->push_back(context[-1].item<double>());
   };
@@ -72,10 +70,9 @@ TEST(LegPool, LegsMayAddLegs) {
 TEST(LegPool, TheContextSlides) {
   CountingStepper stepper;
   LegPool pool({&stepper}, 1);
-  Leg leg;
-  leg.context = torch::tensor({5.0, 7.0}).view({2, 1, 1, 1});
-  leg.anchor = torch::zeros({1, 1, 1});
-  leg.steps = 2;
+  Leg leg{.window = one_window(torch::tensor({5.0, 7.0}).view({2, 1, 1, 1}),
+                               torch::zeros({1, 1, 1}), 0, +1),
+          .steps = 2};
   std::vector<std::vector<double>> contexts;
   leg.stepped = [&](int64_t, const torch::Tensor& context) {
     contexts.push_back({context[0].item<double>(), context[1].item<double>()});
@@ -92,11 +89,9 @@ TEST(LegPool, BatchedLegsEqualLegsOneByOne) {
   const torch::Tensor starts = torch::linspace(-1, 1, 40 * 12, torch::kFloat64);
   std::vector<Leg> legs(40);
   for (int64_t i = 0; i < 40; ++i) {
-    Leg& leg = legs[static_cast<size_t>(i)];
-    leg.context = starts.narrow(0, i * 12, 12).view({2, 6, 1, 1});
-    leg.anchor = leg.context[0];
-    leg.direction = i % 2 == 0 ? 1 : -1;
-    leg.steps = 1 + i % 7;
+    const torch::Tensor context = starts.narrow(0, i * 12, 12).view({2, 6, 1, 1});
+    legs[static_cast<size_t>(i)] = {
+        .window = one_window(context, context[0], 0, i % 2 == 0 ? 1 : -1), .steps = 1 + i % 7};
   }
   const torch::Tensor alone = last_frames(*stepper, legs, 1);
   for (const int64_t batch : {2, 7, 64}) {

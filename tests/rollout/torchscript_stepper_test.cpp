@@ -62,10 +62,9 @@ TEST_F(TorchScriptStepperTest, AModuleMayNotReachIntoThePool) {
              body),
         {1, 1, 1}, 2);
     LegPool pool({stepper.get()}, 4);
-    Leg leg;
-    leg.context = torch::tensor({1.0F, 2.0F}).view({2, 1, 1, 1});
-    leg.anchor = torch::zeros({1, 1, 1});
-    leg.steps = 3;
+    Leg leg{.window = one_window(torch::tensor({1.0F, 2.0F}).view({2, 1, 1, 1}),
+                                 torch::zeros({1, 1, 1}), 0, +1),
+            .steps = 3};
     std::vector<double> seen;
     leg.stepped = [&](int64_t, const torch::Tensor& context) {
       seen.push_back(context[-1].item<double>());

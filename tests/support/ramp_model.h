@@ -49,7 +49,7 @@ class RampDataset final : public Dataset {
 class RampStepper final : public Stepper {
  public:
   explicit RampStepper(double gain) : gain_(gain) {}
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     const torch::Tensor change = torch::where(inputs.direction > 0, gain_, -1.0);
     return inputs.context.select(1, -1) + change.view({-1, 1, 1, 1}).to(torch::kFloat32);
   }

@@ -254,9 +254,9 @@ TEST_F(DenoiserTaskTest, UnrolledLossesAreTheLoopWrittenOut) {
                                          in_double(batch[kContext].select(1, 1))};
     torch::Tensor expected = torch::zeros({}, torch::kFloat64);
     for (int64_t i = 0; i < steps; ++i) {
-      const PredictionInputs inputs = {torch::stack({frames.end()[-2], frames.end()[-1]}, 1),
-                                       in_double(batch[kAnchor]),
-                                       index - (steps - 1 - i) * direction, direction};
+      const FrameWindows inputs = {torch::stack({frames.end()[-2], frames.end()[-1]}, 1),
+                                   in_double(batch[kAnchor]), index - (steps - 1 - i) * direction,
+                                   direction};
       frames.push_back(predictor_->sample_with_gradients(inputs, *sampler_, noise_).frame);
       const torch::Tensor truth =
           in_double(i + 1 == steps ? batch[kTarget] : batch[kContext].select(1, 2 + i));

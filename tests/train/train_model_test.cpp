@@ -53,7 +53,7 @@ SampledError sampled_error(const Model& model, const Dataset& data, int directio
       targets.push_back(target);
     }
   }
-  const PredictionInputs inputs = {
+  const FrameWindows inputs = {
       torch::stack(contexts), torch::stack(anchors), torch::tensor(targets),
       torch::full({static_cast<int64_t>(targets.size())}, direction, torch::kInt64)};
   const torch::Tensor truth = torch::stack(truths);

@@ -34,7 +34,7 @@ class RandomMaps final : public Stepper {
     mixing_[1] = mixing_[0].t() * 0.97;
   }
 
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     const torch::Tensor near = inputs.context.select(1, 1).flatten(1);
     const torch::Tensor far = inputs.context.select(1, 0).flatten(1);
     const auto map = [&](int64_t side) {

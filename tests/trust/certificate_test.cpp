@@ -27,13 +27,13 @@ TEST(Certificate, KnowsTheSingularValuesOfALinearStep) {
           .backward_map();
   const Eigen::VectorXd values = singular_values(B);
   const auto stepper = make_linear_stepper(Eigen::MatrixXd::Identity(4, 4), B, {4, 1, 1});
-  const WindowStep step{walk(1), walk(1)[0], /*target=*/3, /*direction=*/-1};
+  const FrameWindows window = one_window(walk(1), walk(1)[0], /*target_index=*/3, /*direction=*/-1);
   // 400 iterations shrink other directions by (ratio of eigenvalues)^400; differences of a linear
   // map are exact to rounding over epsilon.
-  const StepConstants exact = jacobian_constants(*stepper, step, 400, 1e-3, 1);
+  const StepConstants exact = jacobian_constants(*stepper, window, 400, 1e-3, 1);
   EXPECT_NEAR(exact.L, values[0], 1e-8);
   EXPECT_NEAR(exact.mu, values[3], 1e-6);
-  const StepConstants probed = probe_constants(*stepper, step, 50, 1e-3, 1);
+  const StepConstants probed = probe_constants(*stepper, window, 50, 1e-3, 1);
   EXPECT_GE(probed.mu, exact.mu - 1e-9);
   EXPECT_LE(probed.L, exact.L + 1e-9);
 }
@@ -44,8 +44,8 @@ TEST(Certificate, AFrameThatNobodyUsesHasNoLowerBound) {
   const Eigen::MatrixXd B = 0.5 * Eigen::MatrixXd::Identity(4, 4);
   const auto stepper =
       make_linear_stepper(Eigen::MatrixXd::Identity(4, 4), B, {4, 1, 1}, /*contexts=*/2);
-  const WindowStep step{walk(2), walk(2)[1], 3, -1};
-  const StepConstants found = jacobian_constants(*stepper, step, 200, 1e-3, 1);
+  const FrameWindows window = one_window(walk(2), walk(2)[1], 3, -1);
+  const StepConstants found = jacobian_constants(*stepper, window, 200, 1e-3, 1);
   EXPECT_NEAR(found.L, std::sqrt(1 + 0.25), 1e-8);
   EXPECT_NEAR(found.mu, 0, 1e-6);
 }
@@ -81,7 +81,7 @@ TEST(Certificate, RowsAgreeWithTheMeterAndTheBoundsHold) {
 // Its steps lean on the anchor too: what tells one map from two.
 class Anchored final : public Stepper {
  public:
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     return 0.8 * inputs.context.select(1, -1) + 0.3 * inputs.anchor;
   }
   int64_t contexts() const override { return 2; }

@@ -204,7 +204,7 @@ TEST(RoundTrip, AnExactInverseReturnsToTheSeeds) {
 TEST(RoundTrip, ACollapsingBackwardMapHidesTheError) {
   class Collapsing final : public Stepper {
    public:
-    torch::Tensor step(const PredictionInputs& inputs) override {
+    torch::Tensor step(const FrameWindows& inputs) override {
       const torch::Tensor forward = inputs.context.select(1, -1) * 1.5;
       const torch::Tensor home = torch::full_like(forward, 1.0);
       return torch::where((inputs.direction > 0).view({-1, 1, 1, 1}), forward, home);

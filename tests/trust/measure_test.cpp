@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 class Swirl final : public Stepper {
  public:
   explicit Swirl(double sample = 0) : sample_(sample) {}
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     const torch::Tensor sign = inputs.direction.to(torch::kFloat64).view({-1, 1, 1, 1});
     const torch::Tensor time = inputs.target_index.to(torch::kFloat64).view({-1, 1, 1, 1});
     const torch::Tensor near = inputs.context.select(1, 1), far = inputs.context.select(1, 0);
@@ -127,7 +127,7 @@ TEST(Meter, SpreadIsTheVarianceAcrossSamples) {
   class Drift final : public Stepper {
    public:
     explicit Drift(double sample) : sample_(sample) {}
-    torch::Tensor step(const PredictionInputs& inputs) override {
+    torch::Tensor step(const FrameWindows& inputs) override {
       return inputs.context.select(1, -1) + sample_;
     }
     int64_t contexts() const override { return 1; }

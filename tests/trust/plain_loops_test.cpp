@@ -27,7 +27,7 @@ class Everything final : public Stepper {
     return torch::sin(sum) + 0.05 * static_cast<double>(direction);
   }
 
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     Frames next;
     for (int64_t row = 0; row < inputs.context.size(0); ++row) {
       next.push_back(one(inputs.context[row].unbind(0), inputs.anchor[row],

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 // large frames are predicted worse, and C tells.
 class Uneven final : public Stepper {
  public:
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     const torch::Tensor near = inputs.context.select(1, -1);
     return near + 0.02 * near.square().mean({1, 2, 3}, /*keepdim=*/true).sqrt() * near.sign();
   }
@@ -129,7 +129,7 @@ TEST(TrustMeter, TrustEndsWhereTheToleranceDoes) {
 // From frames of size 100 on, no numbers: as a rollout that blew up.
 class Exploding final : public Stepper {
  public:
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     const torch::Tensor factor = torch::where(inputs.direction > 0, 3.0, 0.3).view({-1, 1, 1, 1});
     const torch::Tensor next = factor * inputs.context.select(1, -1);
     return torch::where(next.abs() > 100, std::nan(""), next);
