@@ -8,10 +8,10 @@
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/provenance.h"
 #include "roundtrip/base/recorded_table.h"
+#include "roundtrip/distributed/process_group.h"
 #include "roundtrip/evidence/families.h"
 #include "roundtrip/systems/generate.h"
 #include "roundtrip/systems/systems.h"
-#include "roundtrip/train/process_group.h"
 #include "roundtrip/trust/curve_file.h"
 
 namespace roundtrip {
