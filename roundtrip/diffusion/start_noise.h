@@ -6,17 +6,17 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 
 namespace roundtrip {
 
 /// What, besides the seed, the noise of a sampled frame depends on.
 enum class NoiseKey { fixed, target, direction };
 
-using NoiseKeyRow = ChoiceRow<NoiseKey>;
+using NoiseKeyEntry = ChoiceEntry<NoiseKey>;
 
 /// All keys, the default first.
-const Catalog<NoiseKeyRow>& noise_keys();
+const Registry<NoiseKeyEntry>& noise_keys();
 
 /// The noise that sampling consumes, by key alone: neither the batch a frame is in nor the order of
 /// calls changes it. With `fixed` every physical step, trajectory and direction gets the same

@@ -24,7 +24,7 @@ struct ModelFacts {
   DenoiserConfig denoiser;
   DiffusionConfig diffusion;
   SamplerConfig sampler;            // how frames are sampled unless the user says otherwise
-  std::string noise_key = "fixed";  // row of noise_keys()
+  std::string noise_key = "fixed";  // entry of noise_keys()
   int64_t noise_seed = 0;           // of the start noise
   std::vector<double> delta_std;    // per latent channel: spread of the change between frames
   std::string split_rule;           // how the dataset was split

@@ -9,7 +9,7 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/base/settings.h"
 #include "roundtrip/data/boundary.h"
 #include "roundtrip/models/latent_shape.h"
@@ -22,12 +22,12 @@ enum class ContextMode { tokens, channels };
 /// How a transformer's learned positional embedding is initialised.
 enum class PositionStart { random, sinusoidal };
 
-const Catalog<ChoiceRow<ContextMode>>& context_modes();
-const Catalog<ChoiceRow<PositionStart>>& position_starts();
+const Registry<ChoiceEntry<ContextMode>>& context_modes();
+const Registry<ChoiceEntry<PositionStart>>& position_starts();
 
 /// Everything that chooses a denoiser; the defaults are the paper's for its physical systems.
 struct DenoiserConfig {
-  std::string network = "dit";           // row of denoiser_networks()
+  std::string network = "dit";           // entry of denoiser_networks()
   int64_t contexts = 2;                  // n, frames of the context window
   int64_t width = 384;                   // dit: D, features of a token
   int64_t depth = 12;                    // dit: blocks
@@ -36,8 +36,8 @@ struct DenoiserConfig {
   int64_t patch = 2;                     // dit: side of a patch
   int64_t mlp_ratio = 4;                 // dit: hidden width of the feed-forward part, in widths
   bool qk_norm = false;                  // dit: normalise queries and keys
-  std::string context = "tokens";        // dit: row of context_modes()
-  std::string positions = "random";      // dit: row of position_starts()
+  std::string context = "tokens";        // dit: entry of context_modes()
+  std::string positions = "random";      // dit: entry of position_starts()
   bool checkpoint_activations = false;   // dit: less memory, a third more work
   int64_t frequencies = 256;             // sinusoidal features of k and of t
   bool time_index = true;                // the network sees the index of the target frame
@@ -46,7 +46,7 @@ struct DenoiserConfig {
   std::vector<int64_t> dilations = {1, 2, 4, 1};  // conv: of the blocks, in turn
   bool anchor = true;                             // conv: the network sees the anchor frame
   bool coordinates = false;  // conv: the network sees where on the grid a cell lies
-  std::string padding = "data";  // conv: by the data's boundaries, or a row of paddings()
+  std::string padding = "data";  // conv: by the data's boundaries, or an entry of paddings()
 };
 
 /// Rows under "denoiser.".
@@ -78,7 +78,7 @@ struct LatentGrid {
 };
 
 /// One row per network.
-struct DenoiserNetworkRow {
+struct DenoiserNetworkEntry {
   std::string_view name;
   std::string_view summary;
   void (*check)(const DenoiserConfig& config, const LatentGrid& grid);
@@ -87,7 +87,7 @@ struct DenoiserNetworkRow {
 };
 
 /// All networks, the paper's first.
-const Catalog<DenoiserNetworkRow>& denoiser_networks();
+const Registry<DenoiserNetworkEntry>& denoiser_networks();
 
 /// An Error that says what to change where the sizes do not fit the grid.
 void check_denoiser(const DenoiserConfig& config, const LatentGrid& grid);

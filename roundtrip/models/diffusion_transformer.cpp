@@ -27,8 +27,9 @@ struct TransformerSizes : DenoiserConfig {
   TransformerSizes(const DenoiserConfig& config, const LatentShape& shape)
       : DenoiserConfig(config),
         latent(shape),
-        mode(find_row(context_modes(), "denoiser.context", config.context).value),
-        position_start(find_row(position_starts(), "denoiser.positions", config.positions).value) {}
+        mode(find_entry(context_modes(), "denoiser.context", config.context).value),
+        position_start(
+            find_entry(position_starts(), "denoiser.positions", config.positions).value) {}
 
   LatentShape latent;
   ContextMode mode;

@@ -15,7 +15,7 @@ class DiffusionStepper final : public Stepper {
         contexts_(model.facts.denoiser.contexts),
         shape_(model.codec->latent_shape()),
         sampler_(make_sampler(config.sampler, model.predictor->schedule())),
-        noise_(find_row(noise_keys(), "sampler.noise_key", config.noise_key).value,
+        noise_(find_entry(noise_keys(), "sampler.noise_key", config.noise_key).value,
                static_cast<uint64_t>(config.noise_seed),
                {shape_.channels, shape_.height, shape_.width}, type()) {}
 

@@ -69,7 +69,7 @@ std::vector<std::string> other_network(ModelFacts facts) {
 void check_levels(const ModelFacts& facts, const SamplerConfig& sampler) {
   if (facts.diffusion.levels != "sampled") return;
   const auto levels = [&](const SamplerConfig& config) {
-    return spaced_steps(find_row(spacings(), "spacing", config.spacing).value,
+    return spaced_steps(find_entry(spacings(), "spacing", config.spacing).value,
                         facts.diffusion.steps, config.steps);
   };
   const std::vector<int64_t> known = levels(facts.sampler);

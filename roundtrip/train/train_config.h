@@ -29,7 +29,7 @@ struct TrainConfig {
   std::string denoiser_bundle;  // begin with the denoiser weights of this bundle
   DiffusionConfig diffusion;
   SamplerConfig sampler;
-  std::string noise_key = "fixed";  // row of noise_keys()
+  std::string noise_key = "fixed";  // entry of noise_keys()
   int64_t noise_seed = 0;           // of the start noise
   TrainingOptions denoiser_training;
   DenoiserSampling sampling;

@@ -30,7 +30,7 @@ TEST(StartNoise, KeysTellApartWhatTheyName) {
 }
 
 TEST(StartNoise, DoesNotDependOnTheBatch) {
-  for (const NoiseKeyRow& row : noise_keys()) {
+  for (const NoiseKeyEntry& row : noise_keys()) {
     const StartNoise noise(row.value, 7, kFrame, torch::kFloat64);
     const torch::Tensor batch = noise.start({4, 9, 2}, {1, -1, -1});
     EXPECT_EQ(batch.scalar_type(), torch::kFloat64);
@@ -42,7 +42,7 @@ TEST(StartNoise, DoesNotDependOnTheBatch) {
 }
 
 TEST(StartNoise, EveryCallOfASampleDrawsItsOwn) {
-  for (const NoiseKeyRow& row : noise_keys()) {
+  for (const NoiseKeyEntry& row : noise_keys()) {
     const StartNoise noise(row.value, 7, kFrame);
     const torch::Tensor first = noise.step(0, {1}, {1});
     EXPECT_FALSE(torch::equal(first, noise.step(1, {1}, {1}))) << row.name;
