@@ -185,7 +185,7 @@ void BM_Signal(benchmark::State& state, const std::string& name) {
 int main(int argc, char** argv) {
   roundtrip::keep_large_blocks();
   roundtrip::use_all_threads();
-  for (const roundtrip::SignalRow& row : roundtrip::signals()) {
+  for (const roundtrip::SignalEntry& row : roundtrip::signals()) {
     benchmark::RegisterBenchmark(fmt::format("signal/{}", row.name).c_str(), roundtrip::BM_Signal,
                                  std::string(row.name))
         ->Iterations(1)

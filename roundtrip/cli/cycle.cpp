@@ -116,7 +116,7 @@ void run(const CycleOptions& options) {
 
 std::string signal_help() {
   std::string text = "Signals:\n";
-  for (const SignalRow& row : signals()) {
+  for (const SignalEntry& row : signals()) {
     text += fmt::format("  {:<17} {}\n", row.name, row.summary);
   }
   return text;

@@ -34,10 +34,10 @@ struct Listed {
   std::string kind, name, summary;
 };
 
-template <class Row>
-void add(std::vector<Listed>& all, const char* kind, const Catalog<Row>& rows) {
-  for (const Row& row : rows) {
-    all.push_back({kind, std::string(row.name), std::string(row.summary)});
+template <class Entry>
+void add(std::vector<Listed>& all, const char* kind, const Registry<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    all.push_back({kind, std::string(entry.name), std::string(entry.summary)});
   }
 }
 
@@ -62,7 +62,7 @@ std::vector<Listed> everything() {
   add(all, "spacing", spacings());
   add(all, "noise_key", noise_keys());
   add(all, "signal", signals());
-  add(all, "features", feature_rows());
+  add(all, "features", feature_sets());
   add(all, "pixel sigma", pixel_objects());
   add(all, "family", families());
   add(all, "study", studies());

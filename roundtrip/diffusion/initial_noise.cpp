@@ -12,8 +12,8 @@
 
 namespace roundtrip {
 
-const Catalog<NoiseKeyRow>& noise_keys() {
-  static const Catalog<NoiseKeyRow> rows = {
+const Registry<NoiseKeyEntry>& noise_keys() {
+  static const Registry<NoiseKeyEntry> rows = {
       {"fixed", "one noise for every step, trajectory and direction", NoiseKey::fixed},
       {"target", "another noise for every target index", NoiseKey::target},
       {"direction", "another noise for every target index and direction", NoiseKey::direction},

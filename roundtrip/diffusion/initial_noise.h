@@ -6,18 +6,22 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/base/catalog.h"
+<<<<<<< HEAD:roundtrip/diffusion/initial_noise.h
+#include "roundtrip/base/registry.h"
 #include "roundtrip/data/frame_shape.h"
+=======
+#include "roundtrip/base/registry.h"
+>>>>>>> B:roundtrip/diffusion/start_noise.h
 
 namespace roundtrip {
 
 /// What, besides the seed, the noise of a sampled frame depends on.
 enum class NoiseKey { fixed, target, direction };
 
-using NoiseKeyRow = ChoiceRow<NoiseKey>;
+using NoiseKeyEntry = ChoiceEntry<NoiseKey>;
 
 /// All keys, the default first.
-const Catalog<NoiseKeyRow>& noise_keys();
+const Registry<NoiseKeyEntry>& noise_keys();
 
 /// The noise that sampling consumes, by key alone: neither the batch a frame is in nor the order of
 /// calls changes it. With `fixed` every physical step, trajectory and direction gets the same

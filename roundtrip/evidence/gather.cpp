@@ -96,7 +96,7 @@ std::vector<EvidencePart> evidence_parts(const TrainingSource& source, uint64_t 
                                       .overrides = source.overrides,
                                       .seed = seed,
                                       .trajectories = test}};
-  for (const FamilyRow* family : families_of(source.system)) {
+  for (const FamilyEntry* family : families_of(source.system)) {
     if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), family->name) == chosen.end()) {
       continue;
     }

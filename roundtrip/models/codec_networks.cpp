@@ -106,8 +106,8 @@ void bind(CodecConfig& config, Settings& settings) {
                "true: the weights are not trained (taesd's never are)");
 }
 
-const Catalog<CodecNetworkRow>& codec_networks() {
-  static const Catalog<CodecNetworkRow> rows = {
+const Registry<CodecNetworkEntry>& codec_networks() {
+  static const Registry<CodecNetworkEntry> rows = {
       {"cvae", "one variational autoencoder for all fields, told which field it sees", cvae_from,
        read_plain},
       {"autoencoder_kl", "Stable Diffusion's autoencoder, all channels of a frame together",
@@ -120,7 +120,7 @@ const Catalog<CodecNetworkRow>& codec_networks() {
 }
 
 std::shared_ptr<CodecNetwork> codec_network_of(const CodecConfig& config, const FrameShape& shape) {
-  const CodecNetworkRow& row = find_row(codec_networks(), "codec", config.network);
+  const CodecNetworkEntry& row = find_entry(codec_networks(), "codec", config.network);
   std::shared_ptr<CodecNetwork> network = row.make(config, shape);
   for (torch::Tensor& parameter : network->parameters()) {
     parameter.set_requires_grad(!config.frozen && !row.published);
@@ -131,7 +131,7 @@ std::shared_ptr<CodecNetwork> codec_network_of(const CodecConfig& config, const 
 std::shared_ptr<CodecNetwork> make_codec_network(const CodecConfig& config, const FrameShape& shape,
                                                  uint64_t seed) {
   std::shared_ptr<CodecNetwork> network = codec_network_of(config, shape);
-  const CodecNetworkRow& row = find_row(codec_networks(), "codec", config.network);
+  const CodecNetworkEntry& row = find_entry(codec_networks(), "codec", config.network);
   if (!config.weights.empty()) {
     row.read(config.weights, *network);
   } else if (row.published) {

@@ -60,7 +60,7 @@ AxisPadding padding_of(const DenoiserConfig& config, const LatentGrid& grid) {
   if (config.padding == "data") {
     return {padding_for(grid.boundary[0]), padding_for(grid.boundary[1])};
   }
-  const Padding same = find_row(paddings(), "denoiser.padding", config.padding).value;
+  const Padding same = find_entry(paddings(), "denoiser.padding", config.padding).value;
   return {same, same};
 }
 

@@ -74,8 +74,8 @@ void bind(DenoiserConfig& config, Settings& settings) {
   bind_convolution(config, settings);
 }
 
-const Catalog<ChoiceRow<ContextMode>>& context_modes() {
-  static const Catalog<ChoiceRow<ContextMode>> rows = {
+const Registry<ChoiceEntry<ContextMode>>& context_modes() {
+  static const Registry<ChoiceEntry<ContextMode>> rows = {
       {"tokens", "every frame its own tokens in one sequence (the paper's)", ContextMode::tokens},
       {"channels", "the patches of all frames at one location stacked into one token",
        ContextMode::channels},
@@ -83,8 +83,8 @@ const Catalog<ChoiceRow<ContextMode>>& context_modes() {
   return rows;
 }
 
-const Catalog<ChoiceRow<PositionInit>>& position_inits() {
-  static const Catalog<ChoiceRow<PositionInit>> rows = {
+const Registry<ChoiceEntry<PositionInit>>& position_inits() {
+  static const Registry<ChoiceEntry<PositionInit>> rows = {
       {"random", "0.02 N(0, 1) (the paper's)", PositionInit::random},
       {"sinusoidal", "sinusoids of row and column, the same for every frame",
        PositionInit::sinusoidal},
@@ -92,8 +92,8 @@ const Catalog<ChoiceRow<PositionInit>>& position_inits() {
   return rows;
 }
 
-const Catalog<DenoiserNetworkRow>& denoiser_networks() {
-  static const Catalog<DenoiserNetworkRow> rows = {
+const Registry<DenoiserNetworkEntry>& denoiser_networks() {
+  static const Registry<DenoiserNetworkEntry> rows = {
       {"dit", "a diffusion transformer over patches of the window (the paper's)", check_dit,
        make_dit},
       {"conv", "a residual convolutional network, a U-Net with several resolutions",
@@ -103,12 +103,12 @@ const Catalog<DenoiserNetworkRow>& denoiser_networks() {
 }
 
 void check_denoiser(const DenoiserConfig& config, const LatentGrid& grid) {
-  find_row(denoiser_networks(), "denoiser.network", config.network).check(config, grid);
+  find_entry(denoiser_networks(), "denoiser.network", config.network).check(config, grid);
 }
 
 std::shared_ptr<Denoiser> make_denoiser(const DenoiserConfig& config, const LatentGrid& grid,
                                         uint64_t seed) {
-  const auto& row = find_row(denoiser_networks(), "denoiser.network", config.network);
+  const auto& row = find_entry(denoiser_networks(), "denoiser.network", config.network);
   row.check(config, grid);
   return row.make(config, grid, seed);
 }

@@ -9,7 +9,7 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/base/settings.h"
 #include "roundtrip/data/boundary.h"
 #include "roundtrip/data/frame_shape.h"
@@ -22,12 +22,12 @@ enum class ContextMode { tokens, channels };
 /// How a transformer's learned positional embedding is initialised.
 enum class PositionInit { random, sinusoidal };
 
-const Catalog<ChoiceRow<ContextMode>>& context_modes();
-const Catalog<ChoiceRow<PositionInit>>& position_inits();
+const Registry<ChoiceEntry<ContextMode>>& context_modes();
+const Registry<ChoiceEntry<PositionInit>>& position_inits();
 
 /// Everything that chooses a denoiser; the defaults are the paper's for its physical systems.
 struct DenoiserConfig {
-  std::string network = "dit";           // row of denoiser_networks()
+  std::string network = "dit";           // entry of denoiser_networks()
   int64_t contexts = 2;                  // n, frames of the context window
   int64_t width = 384;                   // dit: D, features of a token
   int64_t layers = 12;                   // dit: blocks
@@ -78,7 +78,7 @@ struct LatentGrid {
 };
 
 /// One row per network.
-struct DenoiserNetworkRow {
+struct DenoiserNetworkEntry {
   std::string_view name;
   std::string_view summary;
   void (*check)(const DenoiserConfig& config, const LatentGrid& grid);
@@ -87,7 +87,7 @@ struct DenoiserNetworkRow {
 };
 
 /// All networks, the paper's first.
-const Catalog<DenoiserNetworkRow>& denoiser_networks();
+const Registry<DenoiserNetworkEntry>& denoiser_networks();
 
 /// An Error that says what to change where the sizes do not fit the grid.
 void check_denoiser(const DenoiserConfig& config, const LatentGrid& grid);

@@ -27,8 +27,8 @@ struct TransformerSizes : DenoiserConfig {
   TransformerSizes(const DenoiserConfig& config, const FrameShape& shape)
       : DenoiserConfig(config),
         latent(shape),
-        mode(find_row(context_modes(), "denoiser.context", config.context).value),
-        position_init(find_row(position_inits(), "denoiser.positions", config.positions).value) {}
+        mode(find_entry(context_modes(), "denoiser.context", config.context).value),
+        position_init(find_entry(position_inits(), "denoiser.positions", config.positions).value) {}
 
   FrameShape latent;
   ContextMode mode;

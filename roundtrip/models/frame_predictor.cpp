@@ -30,16 +30,16 @@ void bind(DiffusionConfig& config, Settings& settings) {
       .one_of(names_of(training_levels()));
 }
 
-const Catalog<ChoiceRow<NoisedInput>>& noised_inputs() {
-  static const Catalog<ChoiceRow<NoisedInput>> rows = {
+const Registry<ChoiceEntry<NoisedInput>>& noised_inputs() {
+  static const Registry<ChoiceEntry<NoisedInput>> rows = {
       {"noised", "as it is (the paper's)", NoisedInput::noised},
       {"estimate", "times sqrt(abar): zero where nothing but noise is left", NoisedInput::estimate},
   };
   return rows;
 }
 
-const Catalog<ChoiceRow<TrainingLevels>>& training_levels() {
-  static const Catalog<ChoiceRow<TrainingLevels>> rows = {
+const Registry<ChoiceEntry<TrainingLevels>>& training_levels() {
+  static const Registry<ChoiceEntry<TrainingLevels>> rows = {
       {"all", "all alike (the paper's)", TrainingLevels::all},
       {"sampled", "only those the sampler visits, for few calls", TrainingLevels::sampled},
   };
@@ -50,10 +50,10 @@ FramePredictor::FramePredictor(std::shared_ptr<Denoiser> denoiser, const Diffusi
                                const std::vector<double>& delta_std)
     : denoiser_(std::move(denoiser)),
       schedule_(config.steps),
-      prediction_(find_row(predictions(), "diffusion.prediction", config.prediction).value),
-      weight_(find_row(loss_weights(), "diffusion.weight", config.weight).value),
-      input_(find_row(noised_inputs(), "diffusion.input", config.input).value),
-      map_(find_row(frame_targets(), "diffusion.target", config.target).value, delta_std) {}
+      prediction_(find_entry(predictions(), "diffusion.prediction", config.prediction).value),
+      weight_(find_entry(loss_weights(), "diffusion.weight", config.weight).value),
+      input_(find_entry(noised_inputs(), "diffusion.input", config.input).value),
+      map_(find_entry(frame_targets(), "diffusion.target", config.target).value, delta_std) {}
 
 torch::Tensor FramePredictor::loss(const FrameWindows& inputs, const torch::Tensor& next,
                                    const torch::Tensor& k, const torch::Tensor& noise) {

@@ -22,11 +22,11 @@ namespace roundtrip {
 /// How frames are noised and what the network outputs; the defaults are the paper's.
 struct DiffusionConfig {
   int64_t steps = 1000;            // K, noise levels
-  std::string prediction = "eps";  // row of predictions()
-  std::string target = "frame";    // row of frame_targets()
-  std::string weight = "min_snr";  // row of loss_weights()
-  std::string input = "noised";    // row of noised_inputs()
-  std::string levels = "all";      // row of training_levels()
+  std::string prediction = "eps";  // entry of predictions()
+  std::string target = "frame";    // entry of frame_targets()
+  std::string weight = "min_snr";  // entry of loss_weights()
+  std::string input = "noised";    // entry of noised_inputs()
+  std::string levels = "all";      // entry of training_levels()
 };
 
 /// How the network sees the noised target: as it is, or as what is known of the clean frame from it
@@ -37,8 +37,8 @@ enum class NoisedInput { noised, estimate };
 /// At which noise levels the network is trained: at all alike, or only at those the sampler visits.
 enum class TrainingLevels { all, sampled };
 
-const Catalog<ChoiceRow<NoisedInput>>& noised_inputs();
-const Catalog<ChoiceRow<TrainingLevels>>& training_levels();
+const Registry<ChoiceEntry<NoisedInput>>& noised_inputs();
+const Registry<ChoiceEntry<TrainingLevels>>& training_levels();
 
 /// Rows under "diffusion.".
 void bind(DiffusionConfig& config, Settings& settings);

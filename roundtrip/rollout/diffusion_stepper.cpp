@@ -67,7 +67,7 @@ void bind(SamplingConfig& config, Settings& settings) {
 }
 
 std::unique_ptr<Stepper> make_diffusion_stepper(const Model& model, const SamplingConfig& config) {
-  const InitialNoise noise(find_row(noise_keys(), "sampler.noise_key", config.noise_key).value,
+  const InitialNoise noise(find_entry(noise_keys(), "sampler.noise_key", config.noise_key).value,
                            static_cast<uint64_t>(config.noise_seed), model.codec->latent_shape(),
                            DiffusionStepper::type_of(*model.predictor));
   return std::make_unique<ModelStepper>(SteppedModel{

@@ -13,7 +13,7 @@ namespace roundtrip {
 /// How frames are sampled: the bundle's settings unless the user gives others.
 struct SamplingConfig {
   SamplerConfig sampler;
-  std::string noise_key = "fixed";  // row of noise_keys()
+  std::string noise_key = "fixed";  // entry of noise_keys()
   int64_t noise_seed = 0;
 };
 

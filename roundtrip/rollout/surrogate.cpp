@@ -82,7 +82,7 @@ std::vector<std::string> other_network(ModelMetadata metadata) {
 void check_levels(const ModelMetadata& metadata, const SamplerConfig& sampler) {
   if (metadata.diffusion.levels != "sampled") return;
   const auto levels = [&](const SamplerConfig& config) {
-    return spaced_steps(find_row(spacings(), "spacing", config.spacing).value,
+    return spaced_steps(find_entry(spacings(), "spacing", config.spacing).value,
                         metadata.diffusion.steps, config.steps);
   };
   const std::vector<int64_t> known = levels(metadata.sampler);

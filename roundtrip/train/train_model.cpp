@@ -140,7 +140,7 @@ class ModelTraining {
 
   // Published weights know pictures, not fields scaled by their own spread.
   void check_pictures() const {
-    const bool published = find_row(codec_networks(), "codec", config_.codec.network).published;
+    const bool published = find_entry(codec_networks(), "codec", config_.codec.network).published;
     if (!published || dataset_->unit_range()) return;
     throw Error("config", fmt::format("codec.network: {} is for video; {} is not, use cvae",
                                       config_.codec.network, config_.data.path));
@@ -337,7 +337,7 @@ class ModelTraining {
     model_.predictor =
         std::make_shared<FramePredictor>(denoiser, config_.diffusion, metadata.delta_std);
     const auto sampler = make_sampler(config_.sampler, model_.predictor->schedule());
-    const InitialNoise noise(find_row(noise_keys(), "sampler.noise_key", config_.noise_key).value,
+    const InitialNoise noise(find_entry(noise_keys(), "sampler.noise_key", config_.noise_key).value,
                              static_cast<uint64_t>(config_.noise_seed), latent);
     fingerprint_ = digest(to_toml(config_) + fingerprint_);
     denoiser_stage("denoiser", config_.denoiser_training, config_.sampling, *sampler, noise);
@@ -356,9 +356,9 @@ class ModelTraining {
 
   // Noise levels to train at; empty = all.
   std::vector<int64_t> levels() const {
-    const auto& row = find_row(training_levels(), "diffusion.levels", config_.diffusion.levels);
+    const auto& row = find_entry(training_levels(), "diffusion.levels", config_.diffusion.levels);
     if (row.value == TrainingLevels::all) return {};
-    const Spacing spacing = find_row(spacings(), "spacing", config_.sampler.spacing).value;
+    const Spacing spacing = find_entry(spacings(), "spacing", config_.sampler.spacing).value;
     return spaced_steps(spacing, config_.diffusion.steps, config_.sampler.steps);
   }
 

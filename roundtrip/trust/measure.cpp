@@ -49,9 +49,9 @@ Meter::Meter(const Surrogate& surrogate, const MeasureRequest& request,
   // Every sample has its stepper in the schedulers, the same for all runs.
   std::map<std::pair<int64_t, bool>, size_t> index_of;
   for (const bool ancestral : {false, true}) {
-    const auto kind = ancestral ? SignalRow::Others::ancestral : SignalRow::Others::noise;
+    const auto kind = ancestral ? SignalEntry::Others::ancestral : SignalEntry::Others::noise;
     const auto asks = std::find_if(rows_.begin(), rows_.end(),
-                                   [=](const SignalRow* row) { return row->others == kind; });
+                                   [=](const SignalEntry* row) { return row->others == kind; });
     if (asks == rows_.end()) continue;
     if (!surrogate.sample) {
       throw Error("signal", fmt::format("{}: expected a model that draws noise, found {}, which "
@@ -85,25 +85,27 @@ Meter::~Meter() = default;
 void Meter::add_signals() {
   check_depths(request_.depths);
   rows_ = find_signals(request_.signals);
-  for (const SignalRow* row : rows_) {
+  for (const SignalEntry* row : rows_) {
     const auto names = row->columns(setup_);
     columns_.insert(columns_.end(), names.begin(), names.end());
   }
 }
 
 bool Meter::needs_truth() const {
-  return std::any_of(rows_.begin(), rows_.end(), [](const SignalRow* row) {
-    return row->needs != SignalRow::Needs::seed_frames;
+  return std::any_of(rows_.begin(), rows_.end(), [](const SignalEntry* row) {
+    return row->needs != SignalEntry::Needs::seed_frames;
   });
 }
 
 bool Meter::needs_whole() const {
-  return std::any_of(rows_.begin(), rows_.end(),
-                     [](const SignalRow* row) { return row->needs == SignalRow::Needs::whole; });
+  return std::any_of(rows_.begin(), rows_.end(), [](const SignalEntry* row) {
+    return row->needs == SignalEntry::Needs::whole;
+  });
 }
 
 bool Meter::needs_fields() const {
-  return std::any_of(rows_.begin(), rows_.end(), [](const SignalRow* row) { return row->decoded; });
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [](const SignalEntry* row) { return row->decoded; });
 }
 
 std::unique_ptr<BatchScheduler> Meter::make_scheduler() const {
@@ -138,7 +140,7 @@ std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajector
     (*table)[static_cast<size_t>(row - request_.depths.begin())]
             [static_cast<size_t>(found - columns_.begin())] = value;
   };
-  for (const SignalRow* row : rows_) running->signals.push_back(row->make(setup_, run));
+  for (const SignalEntry* row : rows_) running->signals.push_back(row->make(setup_, run));
   return running;
 }
 
@@ -171,8 +173,8 @@ std::vector<SignalTable> Meter::measure(const std::vector<MeasuredTrajectory>& t
 int64_t Meter::row_steps(int64_t initial_frames, int64_t frames) const {
   MeasureRequest counted = request_;
   counted.signals.clear();
-  for (const SignalRow* row : rows_) {
-    if (row->work == SignalRow::Work::steps) counted.signals.emplace_back(row->name);
+  for (const SignalEntry* row : rows_) {
+    if (row->work == SignalEntry::Work::steps) counted.signals.emplace_back(row->name);
   }
   const Meter meter(std::make_shared<CountingStepper>(steppers_.front()->contexts()), counted);
   int64_t steps = 0;

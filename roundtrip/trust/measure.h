@@ -16,7 +16,7 @@ namespace roundtrip {
 /// What is measured of every trajectory.
 struct MeasureRequest {
   std::vector<int64_t> depths;       // ascending, at least 1 each
-  std::vector<std::string> signals;  // names of rows of signals()
+  std::vector<std::string> signals;  // names of entries of signals()
   int64_t samples = 5;               // S, of spreads and averages
   int64_t batch = 64;                // rows stepped at a time: bounds memory
   bool one_by_one = false;           // one row in every call of the model (BatchScheduler)
@@ -80,7 +80,7 @@ class Meter {
 
   MeasureRequest request_;
   std::vector<std::shared_ptr<Stepper>> steppers_;  // of all samples, the model's own first
-  std::vector<const SignalRow*> rows_;
+  std::vector<const SignalEntry*> rows_;
   SignalSetup setup_;
   std::vector<std::string> columns_;
 };

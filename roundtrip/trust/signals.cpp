@@ -16,9 +16,9 @@
 namespace roundtrip {
 namespace {
 
-using Needs = SignalRow::Needs;
-using Work = SignalRow::Work;
-using Others = SignalRow::Others;
+using Needs = SignalEntry::Needs;
+using Work = SignalEntry::Work;
+using Others = SignalEntry::Others;
 using Columns = std::vector<std::string>;
 
 Columns field_columns(const SignalSetup& setup) {
@@ -29,8 +29,8 @@ Columns field_columns(const SignalSetup& setup) {
 
 }  // namespace
 
-const Catalog<SignalRow>& signals() {
-  static const Catalog<SignalRow> rows = {
+const Registry<SignalEntry>& signals() {
+  static const Registry<SignalEntry> rows = {
       {"round_trip", "C: out to depth i and back again, compared with the seed frames",
        Needs::seed_frames, Work::steps, Others::none,
        [](const SignalSetup&) {
@@ -86,10 +86,10 @@ const Catalog<SignalRow>& signals() {
   return rows;
 }
 
-std::vector<const SignalRow*> find_signals(const std::vector<std::string>& names) {
-  for (const std::string& name : names) find_row(signals(), "signal", name);
-  std::vector<const SignalRow*> found;
-  for (const SignalRow& row : signals()) {
+std::vector<const SignalEntry*> find_signals(const std::vector<std::string>& names) {
+  for (const std::string& name : names) find_entry(signals(), "signal", name);
+  std::vector<const SignalEntry*> found;
+  for (const SignalEntry& row : signals()) {
     if (std::find(names.begin(), names.end(), row.name) != names.end()) found.push_back(&row);
   }
   return found;

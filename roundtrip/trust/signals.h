@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/models/codec.h"
 #include "roundtrip/trust/signal.h"
@@ -27,7 +27,7 @@ struct SignalSetup {
 };
 
 /// One row per signal.
-struct SignalRow {
+struct SignalEntry {
   std::string_view name;
   std::string_view summary;
   /// truth: frames to the depth, which only a test knows; whole: all of the trajectory.
@@ -41,9 +41,9 @@ struct SignalRow {
 
 /// All signals, by hand: adding one is a file pair, a test and a row here. Their columns, in this
 /// order, are those of the table.
-const Catalog<SignalRow>& signals();
+const Registry<SignalEntry>& signals();
 
 /// The rows of the given names, in the list's order; an Error that lists the known ones for others.
-std::vector<const SignalRow*> find_signals(const std::vector<std::string>& names);
+std::vector<const SignalEntry*> find_signals(const std::vector<std::string>& names);
 
 }  // namespace roundtrip

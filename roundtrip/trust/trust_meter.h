@@ -20,7 +20,7 @@ struct TrustRequest {
   std::vector<int64_t> check_depths = {};  // where the way back is taken, ascending; the last depth
                                            // always; empty: geometric_depths()
   std::string signal = "C";                // column that predicts the error
-  std::string features = "depth";          // how (row of feature_rows(), a causal one)
+  std::string features = "depth";          // how (entry of feature_sets(), a causal one)
   double level = 0.95;                     // of bands, bounds and alarm
   std::optional<double> tolerance = {};    // bounds the upper end of E, PredictedError::bounds()
   std::optional<double> tolerance_c = {};  // the paper's rule: bounds C itself

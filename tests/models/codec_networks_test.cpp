@@ -43,7 +43,7 @@ std::shared_ptr<CodecNetwork> started(std::string_view name, uint64_t seed) {
 TEST(CodecNetworks, KeepTheirPromises) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor frames = keyed_normal({2, 3, 8, 16}, 1, "frames");
-  for (const CodecNetworkRow& row : codec_networks()) {
+  for (const CodecNetworkEntry& row : codec_networks()) {
     const auto network = started(row.name, 7);
     const FrameShape shape = network->latent_shape();
     const Posterior posterior = network->posterior(frames);

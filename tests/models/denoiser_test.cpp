@@ -34,7 +34,7 @@ TEST(DenoiserConfig, EverySettingIsBoundOnce) {
 }
 
 TEST(DenoiserConfig, EveryNetworkTakesEveryFrameAndStartsAtZero) {
-  for (const DenoiserNetworkRow& row : denoiser_networks()) {
+  for (const DenoiserNetworkEntry& row : denoiser_networks()) {
     DenoiserConfig config{.network = std::string(row.name),
                           .contexts = 3,
                           .width = 8,

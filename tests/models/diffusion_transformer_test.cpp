@@ -339,8 +339,8 @@ TEST(DiffusionTransformer, SizesThatDoNotFitAreRefused) {
 }
 
 TEST(Choices, AreFoundByName) {
-  EXPECT_EQ(find_row(context_modes(), "context", "channels").value, ContextMode::channels);
-  EXPECT_THAT(error_of([] { find_row(position_inits(), "positions", "sinusoidl"); }),
+  EXPECT_EQ(find_entry(context_modes(), "context", "channels").value, ContextMode::channels);
+  EXPECT_THAT(error_of([] { find_entry(position_inits(), "positions", "sinusoidl"); }),
               HasSubstr("sinusoidal"));
 }
 
