@@ -31,7 +31,7 @@ TEST(InitialNoise, KeysTellApartWhatTheyName) {
 }
 
 TEST(InitialNoise, DoesNotDependOnTheBatch) {
-  for (const NoiseKeyRow& row : noise_keys()) {
+  for (const NoiseKeyEntry& row : noise_keys()) {
     const InitialNoise noise(row.value, 7, kFrame, torch::kFloat64);
     const torch::Tensor batch = noise.initial({4, 9, 2}, {1, -1, -1});
     EXPECT_EQ(batch.scalar_type(), torch::kFloat64);
@@ -43,7 +43,7 @@ TEST(InitialNoise, DoesNotDependOnTheBatch) {
 }
 
 TEST(InitialNoise, EveryCallOfASampleDrawsItsOwn) {
-  for (const NoiseKeyRow& row : noise_keys()) {
+  for (const NoiseKeyEntry& row : noise_keys()) {
     const InitialNoise noise(row.value, 7, kFrame);
     const torch::Tensor first = noise.step(0, {1}, {1});
     EXPECT_FALSE(torch::equal(first, noise.step(1, {1}, {1}))) << row.name;
