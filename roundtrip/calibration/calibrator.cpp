@@ -15,7 +15,7 @@ std::string CalibratorKey::text() const {
 }
 
 bool Calibrator::causal() const {
-  return find_row(feature_rows(), "features", key.features).causal;
+  return find_entry(feature_sets(), "features", key.features).causal;
 }
 
 GaussianPrediction Calibrator::predict(std::span<const double> inputs) const {

@@ -19,7 +19,7 @@ namespace roundtrip {
 struct CalibratorKey {
   std::string target;    // column: E, E_back, E_<field>
   std::string signal;    // column, or "depth", or "none"
-  std::string features;  // a row of feature_rows()
+  std::string features;  // an entry of feature_sets()
 
   auto operator<=>(const CalibratorKey&) const = default;
   /// "E from C (depth)"

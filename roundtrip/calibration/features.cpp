@@ -139,8 +139,8 @@ bool is_baseline(std::string_view signal) {
   return signal == "none" || signal == "depth" || signal.starts_with("seed_");
 }
 
-const Catalog<FeatureRow>& feature_rows() {
-  static const Catalog<FeatureRow> rows = {
+const Registry<FeatureEntry>& feature_sets() {
+  static const Registry<FeatureEntry> rows = {
       {"alone", "a polynomial in the log of the signal", true, alone},
       {"depth", "polynomials in the logs of signal and depth, and their product", true, with_depth},
       {"prefix_mean", "the signal, its mean so far and the depth", true,
@@ -167,7 +167,7 @@ const Catalog<FeatureRow>& feature_rows() {
 }
 
 Features make_features(const std::string& signal, std::string_view name) {
-  const FeatureRow& row = find_row(feature_rows(), "features", name);
+  const FeatureEntry& row = find_entry(feature_sets(), "features", name);
   // Neither is a column: whatever else would read it finds nothing.
   if ((signal == "none" || signal == "depth") && row.name != "alone") {
     throw Error("features", "signal " + signal + " is used alone, found " + std::string(name));

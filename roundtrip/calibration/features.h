@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/calibration/curves.h"
 #include "roundtrip/calibration/polynomial_gaussian.h"
 
@@ -42,7 +42,7 @@ struct Features {
 };
 
 /// One way to use a signal.
-struct FeatureRow {
+struct FeatureEntry {
   std::string_view name;
   std::string_view summary;
   bool causal;  // needs nothing deeper than the depth it predicts
@@ -54,7 +54,7 @@ struct FeatureRow {
 bool is_baseline(std::string_view signal);
 
 /// All ways, by hand. A signal is a column of curves.csv, or "depth", or "none" (a constant).
-const Catalog<FeatureRow>& feature_rows();
+const Registry<FeatureEntry>& feature_sets();
 
 /// The features called `name` of a signal; an Error that lists the known ones.
 Features make_features(const std::string& signal, std::string_view name);

@@ -126,12 +126,12 @@ LikelihoodFit minimise_likelihood(const GaussianDesign& design, DesignSize size,
     if (!std::isfinite(decrement)) break;
     if (decrement < tolerance * tolerance) return {theta + direction, true};
     double scale = 1;
-    int halvings = 0;
+    int downsamplings = 0;
     // At the optimum the values differ by rounding alone; a short full step is taken on trust.
     const double slack = 1e-13 * (std::abs(here.value) + static_cast<double>(design.y.size()));
     while (!(value_at(design, size, theta + scale * direction) <=
              here.value - 1e-4 * scale * decrement + slack)) {
-      if (++halvings > kHalvings) return {theta, decrement < 1e-8};
+      if (++downsamplings > kHalvings) return {theta, decrement < 1e-8};
       scale /= 2;
     }
     theta += scale * direction;

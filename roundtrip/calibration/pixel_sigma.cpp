@@ -89,8 +89,8 @@ double frame_scale(double mean_log_error) { return std::exp(mean_log_error / 2);
 
 double shape_scale(std::span<const float> shape) { return std::sqrt(mean_square(shape)); }
 
-const Catalog<PixelObject>& pixel_objects() {
-  static const Catalog<PixelObject> rows = {
+const Registry<PixelObject>& pixel_objects() {
+  static const Registry<PixelObject> rows = {
       {"constant", "one sigma per frame from C", "C", "", false},
       {"cycle", "sigma from C, shaped by the disagreement of the third leg", "C", "cycle", true},
       {"spread", "the spread over start noises, scaled", "shape", "spread", false},

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 
 namespace roundtrip {
 
@@ -42,7 +42,7 @@ struct PixelObject {
   std::string_view shape;  // "", "cycle" (third leg against first), "spread" (over start noises)
   bool mixed;              // lambda is fitted; otherwise 0 without a shape and 1 with one
 };
-const Catalog<PixelObject>& pixel_objects();
+const Registry<PixelObject>& pixel_objects();
 
 /// Largest likelihood over the frames given, which must be validation frames: kappa in closed form
 /// for each lambda of a grid of 101 (one value when not `mixed`). An Error when all residuals are

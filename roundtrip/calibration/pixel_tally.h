@@ -42,7 +42,7 @@ PixelScores pool_pixels(std::span<const PixelTally* const> tallies);
 /// A line of pixels.csv: one uncertainty object on one rollout.
 struct PixelRow {
   std::string field;
-  std::string object;  // row of pixel_objects()
+  std::string object;  // entry of pixel_objects()
   int64_t trajectory = 0;
   int64_t depth = 0;    // frames of the rollout
   int64_t samples = 0;  // rollouts of which spread and mean are

@@ -46,7 +46,7 @@ int usage_error(const CLI::App& app, const std::string& what) {
 // A misspelt verb deserves the nearest one, which CLI11 does not offer.
 void check_verb(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
-  find_row(commands(), "verb", argv[1]);
+  find_entry(commands(), "verb", argv[1]);
 }
 
 // Output that went nowhere (a full disk, a closed pipe end) is not success.

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string_view>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/cli/options.h"
 
 namespace roundtrip {
@@ -20,7 +20,7 @@ struct Command {
 };
 
 /// All verbs, by hand: adding one is a file, a test and a row.
-const Catalog<Command>& commands();
+const Registry<Command>& commands();
 
 /// Parses `argv`, runs the verb, and turns every outcome into an exit code: 0 success, 2 a user's
 /// mistake (one line on standard error), 1 a bug of ours, 128 + n ended by signal n.

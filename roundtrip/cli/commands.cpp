@@ -2,8 +2,8 @@
 
 namespace roundtrip {
 
-const Catalog<Command>& commands() {
-  static const Catalog<Command> rows = {
+const Registry<Command>& commands() {
+  static const Registry<Command> rows = {
       {"demo", "A shipped model predicts fresh trajectories and its own error", declare_demo},
       {"generate", "Solve trajectories of a system and write a dataset", declare_generate},
       {"train", "Train codec and denoiser on a dataset and write a bundle", declare_train},

@@ -6,11 +6,11 @@
 #include "roundtrip/cli/output.h"
 #include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/diffusion/frame_target.h"
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/loss_weight.h"
 #include "roundtrip/diffusion/noise_levels.h"
 #include "roundtrip/diffusion/prediction.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/evidence/families.h"
 #include "roundtrip/models/codec_networks.h"
 #include "roundtrip/models/denoiser.h"
@@ -34,10 +34,10 @@ struct Listed {
   std::string kind, name, summary;
 };
 
-template <class Row>
-void add(std::vector<Listed>& all, const char* kind, const Catalog<Row>& rows) {
-  for (const Row& row : rows) {
-    all.push_back({kind, std::string(row.name), std::string(row.summary)});
+template <class Entry>
+void add(std::vector<Listed>& all, const char* kind, const Registry<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    all.push_back({kind, std::string(entry.name), std::string(entry.summary)});
   }
 }
 
@@ -57,12 +57,12 @@ std::vector<Listed> everything() {
   add(all, "input", noised_inputs());
   add(all, "levels", training_levels());
   add(all, "context", context_modes());
-  add(all, "positions", position_starts());
+  add(all, "positions", position_inits());
   add(all, "sampler", samplers());
   add(all, "spacing", spacings());
   add(all, "noise_key", noise_keys());
   add(all, "signal", signals());
-  add(all, "features", feature_rows());
+  add(all, "features", feature_sets());
   add(all, "pixel sigma", pixel_objects());
   add(all, "family", families());
   add(all, "study", studies());

@@ -43,11 +43,11 @@ struct ReproduceOptions {
   bool json = false;
 };
 
-std::vector<const StudyRow*> chosen_studies(const std::vector<std::string>& names) {
-  std::vector<const StudyRow*> chosen;
-  for (const std::string& name : names) chosen.push_back(&find_row(studies(), "study", name));
+std::vector<const StudyEntry*> chosen_studies(const std::vector<std::string>& names) {
+  std::vector<const StudyEntry*> chosen;
+  for (const std::string& name : names) chosen.push_back(&find_entry(studies(), "study", name));
   if (!chosen.empty()) return chosen;
-  for (const StudyRow& row : studies()) chosen.push_back(&row);
+  for (const StudyEntry& row : studies()) chosen.push_back(&row);
   return chosen;
 }
 
@@ -60,7 +60,7 @@ struct Findings {
 // Asked for by name, a study that lacks something is an error; among all of them, a note.
 Findings make_studies(const Evidence& evidence, const std::vector<std::string>& names) {
   Findings found;
-  for (const StudyRow* row : chosen_studies(names)) {
+  for (const StudyEntry* row : chosen_studies(names)) {
     stop_if_interrupted();
     try {
       for (Section& section : row->make(evidence)) found.sections.push_back(std::move(section));
@@ -104,7 +104,7 @@ Evidence evidence_of(const ReproduceOptions& options, const std::string& model,
                      const Reproduction& measured, CalibratorSet calibrators) {
   const std::filesystem::path folder = std::filesystem::path(model) / "";
   Evidence evidence = read_evidence(options.out, measured.tables, std::move(calibrators));
-  const ModelFacts facts = read_facts_of_bundle(model);
+  const ModelMetadata facts = read_bundle_metadata(model);
   evidence.model = folder.parent_path().filename();
   evidence.system = facts.layout.dataset;
   evidence.scale =
@@ -191,7 +191,7 @@ Action declare_reproduce(Options& options) {
                "study the tables that are in --out, as `cycle` writes them; measure nothing");
   options.flag("--json", chosen->json, "print one JSON object");
   std::string names = "Studies:\n";
-  for (const StudyRow& row : studies()) {
+  for (const StudyEntry& row : studies()) {
     names += fmt::format("  {:<16} {} ({})\n", row.name, row.summary, row.paper);
   }
   options.footer(names);

@@ -10,13 +10,13 @@ namespace roundtrip {
 namespace {
 
 std::string_view name_of(Boundary boundary) {
-  return std::ranges::find(boundaries(), boundary, &ChoiceRow<Boundary>::value)->name;
+  return std::ranges::find(boundaries(), boundary, &ChoiceEntry<Boundary>::value)->name;
 }
 
 }  // namespace
 
-const Catalog<ChoiceRow<Boundary>>& boundaries() {
-  static const Catalog<ChoiceRow<Boundary>> rows = {
+const Registry<ChoiceEntry<Boundary>>& boundaries() {
+  static const Registry<ChoiceEntry<Boundary>> rows = {
       {"open", "what leaves does not come back", Boundary::open},
       {"periodic", "the two ends are neighbours", Boundary::periodic},
       {"wall", "a wall at one end or both", Boundary::wall},
@@ -45,8 +45,8 @@ FrameBoundaries boundaries_from(std::string_view names, std::string_view where) 
     throw Error(where,
                 fmt::format("boundary: expected two words, \"periodic,open\", found {}", names));
   }
-  return {find_row(boundaries(), where, names.substr(0, comma)).value,
-          find_row(boundaries(), where, names.substr(comma + 1)).value};
+  return {find_entry(boundaries(), where, names.substr(0, comma)).value,
+          find_entry(boundaries(), where, names.substr(comma + 1)).value};
 }
 
 }  // namespace roundtrip

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/io/well_schema.h"
 
 namespace roundtrip {
@@ -12,7 +12,7 @@ namespace roundtrip {
 /// How the domain of a field ends along one axis. `mixed`: periodic in part of it only.
 enum class Boundary { open, periodic, wall, mixed };
 
-const Catalog<ChoiceRow<Boundary>>& boundaries();
+const Registry<ChoiceEntry<Boundary>>& boundaries();
 
 /// Of the two axes of a frame: rows (the first axis), columns.
 using FrameBoundaries = std::array<Boundary, 2>;

@@ -4,6 +4,11 @@
 #include "roundtrip/base/settings.h"
 
 namespace roundtrip {
+namespace {
+
+constexpr double kMany = 1e9;
+
+}  // namespace
 
 int64_t DataConfig::limit(Split split) const {
   switch (split) {
@@ -22,13 +27,8 @@ int64_t DataConfig::limit(Split split) const {
 }
 
 void bind(DataConfig& config, Settings& settings) {
-  constexpr double kMany = 1e9;
   settings.add("data.path", config.path,
                "a Well folder, a .mat file of the FNO, or a folder of videos with clips.csv");
-  settings.add("data.stride", config.stride, "every stride-th stored frame is used")
-      .within(1, kMany);
-  settings.add("data.frames", config.frames, "frames of a trajectory used, the first ones; 0 = all")
-      .within(0, kMany);
   settings.add("data.train_limit", config.train_limit, "trajectories of train used; 0 = all")
       .within(0, kMany);
   settings.add("data.selection_limit", config.selection_limit, "trajectories of selection; 0 = all")
@@ -38,6 +38,14 @@ void bind(DataConfig& config, Settings& settings) {
            "trajectories of calibration; 0 = all")
       .within(0, kMany);
   settings.add("data.test_limit", config.test_limit, "trajectories of test; 0 = all")
+      .within(0, kMany);
+  bind_reading(config, settings);
+}
+
+void bind_reading(DataConfig& config, Settings& settings) {
+  settings.add("data.stride", config.stride, "every stride-th stored frame is used")
+      .within(1, kMany);
+  settings.add("data.frames", config.frames, "frames of a trajectory used, the first ones; 0 = all")
       .within(0, kMany);
   settings.add("data.width", config.width, "pixels of a video; 0 with height 0 = as stored")
       .within(0, 16384);

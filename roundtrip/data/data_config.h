@@ -34,4 +34,8 @@ struct DataConfig {
 /// Adds rows "data.path", "data.stride", ...
 void bind(DataConfig& config, Settings& settings);
 
+/// The rows that decide which frames a trajectory has and which split it is in, all but the path
+/// and the limits: what other data has to be read by to be read alike.
+void bind_reading(DataConfig& config, Settings& settings);
+
 }  // namespace roundtrip

@@ -11,6 +11,7 @@
 
 #include "roundtrip/data/boundary.h"
 #include "roundtrip/data/data_config.h"
+#include "roundtrip/data/frame_shape.h"
 #include "roundtrip/data/split.h"
 
 namespace roundtrip {
@@ -24,8 +25,9 @@ struct FrameLayout {
   FrameBoundaries boundary = {Boundary::open, Boundary::open};  // of the two axes
 
   int64_t channel_count() const { return static_cast<int64_t>(channels.size()); }
+  FrameShape shape() const { return {channel_count(), height, width}; }
   /// Floats in one frame.
-  int64_t frame_size() const { return channel_count() * height * width; }
+  int64_t frame_size() const { return shape().size(); }
   bool operator==(const FrameLayout&) const = default;
 };
 
@@ -72,7 +74,7 @@ class Dataset {
 /// have fewer than 2 frames, or when shapes differ between them.
 std::unique_ptr<Dataset> open_dataset(const DataConfig& config);
 
-/// An Error that tells the split rule when a split has no trajectories.
+/// An Error with the split rule when a split has no trajectories.
 void require_split(const Dataset& dataset, Split split);
 
 /// How many trajectories each split has: {"train": 500, ...}; `other` where there are any.

@@ -10,26 +10,25 @@
 #include <torch/types.h>
 
 #include "roundtrip/data/frame_file.h"
+#include "roundtrip/data/frame_windows.h"
 #include "roundtrip/data/training_samples.h"
 
 namespace roundtrip {
 
-/// Windows of latents as a denoiser takes them.
+/// Windows of latents with the frames that follow them.
 struct LatentBatch {
-  torch::Tensor target;        // (B, F, h, w) float32
-  torch::Tensor context;       // (B, n, F, h, w), farthest to nearest
-  torch::Tensor anchor;        // (B, F, h, w)
-  torch::Tensor target_index;  // (B) int64, frame of the trajectory
-  torch::Tensor direction;     // (B) int64, +1 or -1
+  FrameWindows windows;  // float32
+  torch::Tensor target;  // (B, F, h, w) float32
 };
 
 /// Writes the standardised latents of one split, trajectory by trajectory; the file appears whole
 /// at `finish`. Holds no latents in memory. Python's safetensors reads it: `frames`, `lengths`.
 class LatentCacheWriter {
  public:
-  /// The fingerprint tells codec and data apart; frames of each trajectory; latents of (F, h, w).
+  /// The fingerprint differs between codecs and between data; frames of each trajectory; latents of
+  /// (F, h, w).
   LatentCacheWriter(const std::filesystem::path& path, std::string fingerprint,
-                    std::vector<int64_t> lengths, std::array<int64_t, 3> latent);
+                    std::vector<int64_t> lengths, const FrameShape& latent);
 
   /// The next trajectory, (T, F, h, w). An Error when a value is not finite.
   void append(const torch::Tensor& latents);
@@ -45,7 +44,7 @@ class LatentCacheWriter {
 class LatentCache {
  public:
   /// Opens a cache. An Error when it is not there, cut short, or made by another codec or from
-  /// other data than the fingerprint says.
+  /// other data than those of the fingerprint.
   LatentCache(const std::filesystem::path& path, const std::string& fingerprint);
   /// The same, but nothing when it has to be made (again).
   static std::optional<LatentCache> open_if_fits(const std::filesystem::path& path,
@@ -53,8 +52,7 @@ class LatentCache {
 
   int64_t trajectories() const { return static_cast<int64_t>(lengths().size()); }
   const std::vector<int64_t>& lengths() const { return file_.info().lengths; }
-  /// F, h, w.
-  const std::array<int64_t, 3>& latent() const { return file_.info().frame; }
+  const FrameShape& latent() const { return file_.info().frame; }
 
   /// A copy of a trajectory, (T, F, h, w).
   torch::Tensor trajectory(int64_t index) const;

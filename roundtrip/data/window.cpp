@@ -28,10 +28,4 @@ std::vector<int64_t> padded_context(std::span<const int64_t> known, int64_t cont
   return context;
 }
 
-void slide(std::vector<int64_t>& context, int64_t newest) {
-  ensure(!context.empty(), "window: at least one context frame");
-  std::rotate(context.begin(), context.begin() + 1, context.end());
-  context.back() = newest;
-}
-
 }  // namespace roundtrip

@@ -26,7 +26,4 @@ Window window_at(int64_t target, int direction, int64_t contexts, int64_t anchor
 std::vector<int64_t> padded_context(std::span<const int64_t> known, int64_t contexts,
                                     int64_t anchor);
 
-/// Drops the farthest frame of a context and takes in the newest.
-void slide(std::vector<int64_t>& context, int64_t newest);
-
 }  // namespace roundtrip

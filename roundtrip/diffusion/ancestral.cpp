@@ -49,7 +49,7 @@ class Ancestral : public Sampler {
 
 std::unique_ptr<Sampler> make_ancestral(const SamplerConfig& config,
                                         const NoiseSchedule& schedule) {
-  const Spacing spacing = find_row(spacings(), "spacing", config.spacing).value;
+  const Spacing spacing = find_entry(spacings(), "spacing", config.spacing).value;
   return std::make_unique<Ancestral>(noise_levels(schedule, spacing, config.steps));
 }
 

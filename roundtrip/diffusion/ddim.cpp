@@ -38,7 +38,7 @@ class Ddim : public Sampler {
 }  // namespace
 
 std::unique_ptr<Sampler> make_ddim(const SamplerConfig& config, const NoiseSchedule& schedule) {
-  const Spacing spacing = find_row(spacings(), "spacing", config.spacing).value;
+  const Spacing spacing = find_entry(spacings(), "spacing", config.spacing).value;
   return std::make_unique<Ddim>(noise_levels(schedule, spacing, config.steps));
 }
 

@@ -11,8 +11,8 @@
 
 namespace roundtrip {
 
-const Catalog<FrameTargetRow>& frame_targets() {
-  static const Catalog<FrameTargetRow> rows = {
+const Registry<FrameTargetEntry>& frame_targets() {
+  static const Registry<FrameTargetEntry> rows = {
       {"frame", "the next frame", FrameTarget::frame},
       {"delta", "the change from the nearest context frame, scaled to unit variance per channel",
        FrameTarget::delta},

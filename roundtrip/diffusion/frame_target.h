@@ -5,23 +5,23 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 
 namespace roundtrip {
 
 /// What the diffusion generates: the next frame itself, or its change from the nearest context.
 enum class FrameTarget { frame, delta };
 
-using FrameTargetRow = ChoiceRow<FrameTarget>;
+using FrameTargetEntry = ChoiceEntry<FrameTarget>;
 
 /// All targets, the paper's first.
-const Catalog<FrameTargetRow>& frame_targets();
+const Registry<FrameTargetEntry>& frame_targets();
 
 /// Maps a frame to what the diffusion generates (x0) and back. Frames are (B, F, h, w).
 class TargetMap {
  public:
   /// `delta_std` holds per channel the standard deviation of next - nearest over the training set;
-  /// `frame` needs none. A channel that never changes (a dead one) should be given as 1.
+  /// `frame` needs none. A channel that never changes (a collapsed one) should be given as 1.
   explicit TargetMap(FrameTarget target, std::vector<double> delta_std = {});
 
   FrameTarget target() const { return target_; }

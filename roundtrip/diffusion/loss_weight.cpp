@@ -25,8 +25,8 @@ torch::Tensor divisor(Prediction prediction, const torch::Tensor& snr) {
 
 }  // namespace
 
-const Catalog<LossWeightRow>& loss_weights() {
-  static const Catalog<LossWeightRow> rows = {
+const Registry<LossWeightEntry>& loss_weights() {
+  static const Registry<LossWeightEntry> rows = {
       {"min_snr", "error of the clean frame times min(SNR, 5)", LossWeight::min_snr},
       {"flat", "the network's own squared error, the same at every noise level", LossWeight::flat},
   };

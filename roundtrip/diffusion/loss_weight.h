@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/diffusion/prediction.h"
 
 namespace roundtrip {
@@ -12,10 +12,10 @@ namespace roundtrip {
 /// How much the squared error at a noise level counts in training.
 enum class LossWeight { min_snr, flat };
 
-using LossWeightRow = ChoiceRow<LossWeight>;
+using LossWeightEntry = ChoiceEntry<LossWeight>;
 
 /// All loss weights, the paper's first.
-const Catalog<LossWeightRow>& loss_weights();
+const Registry<LossWeightEntry>& loss_weights();
 
 /// Weight of the squared error of the network's output at each abar (float64, any shape); same
 /// shape and type. With SNR = abar / (1 - abar) and gamma = 5, `min_snr` counts the error of the

@@ -35,8 +35,8 @@ int64_t leading_stride(int64_t steps, int64_t calls) {
 
 }  // namespace
 
-const Catalog<SpacingRow>& spacings() {
-  static const Catalog<SpacingRow> rows = {
+const Registry<SpacingEntry>& spacings() {
+  static const Registry<SpacingEntry> rows = {
       {"leading", "0, i, 2i, ...: never starts at the last, singular step", Spacing::leading},
       {"trailing", "K-1, K-1-i, ...: starts at pure noise; any number of calls, for v and x0",
        Spacing::trailing},

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/diffusion/noise_schedule.h"
 
 namespace roundtrip {
@@ -12,10 +12,10 @@ namespace roundtrip {
 /// How a sampler with fewer calls than the schedule has steps chooses its steps.
 enum class Spacing { leading, trailing, refining };
 
-using SpacingRow = ChoiceRow<Spacing>;
+using SpacingEntry = ChoiceEntry<Spacing>;
 
 /// All spacings, the paper's first.
-const Catalog<SpacingRow>& spacings();
+const Registry<SpacingEntry>& spacings();
 
 /// One call of the denoiser: from alpha_bar at k to next_alpha_bar, which is 1 after the last call.
 struct NoiseLevel {

@@ -21,8 +21,8 @@ struct Coefficients {
 
 }  // namespace
 
-const Catalog<PredictionRow>& predictions() {
-  static const Catalog<PredictionRow> rows = {
+const Registry<PredictionEntry>& predictions() {
+  static const Registry<PredictionEntry> rows = {
       {"eps", "the noise", Prediction::eps},
       {"v", "sqrt(abar) noise - sqrt(1 - abar) frame, well conditioned at every noise level",
        Prediction::v},

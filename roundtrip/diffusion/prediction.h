@@ -4,17 +4,17 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 
 namespace roundtrip {
 
 /// What the network is trained to output for a noised frame.
 enum class Prediction { eps, v, x0 };
 
-using PredictionRow = ChoiceRow<Prediction>;
+using PredictionEntry = ChoiceEntry<Prediction>;
 
 /// All predictions, the paper's first.
-const Catalog<PredictionRow>& predictions();
+const Registry<PredictionEntry>& predictions();
 
 /// Both halves of a noised frame, each of the frame's shape.
 struct DenoisedEstimate {

@@ -17,9 +17,9 @@ using Denoise = std::function<DenoisedEstimate(const torch::Tensor& noised, int6
 using StepNoise = std::function<torch::Tensor(int64_t call)>;
 
 struct SamplerConfig {
-  std::string name = "ddim";        // row of samplers()
+  std::string name = "ddim";        // entry of samplers()
   int64_t steps = 25;               // denoiser calls per frame
-  std::string spacing = "leading";  // row of spacings()
+  std::string spacing = "leading";  // entry of spacings()
 };
 
 /// Turns noise into a frame by repeated calls of a denoiser. Rows of a batch do not see each other;

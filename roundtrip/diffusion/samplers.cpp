@@ -6,9 +6,9 @@
 
 namespace roundtrip {
 
-const Catalog<SamplerRow>& samplers() {
-  static const Catalog<SamplerRow> rows = {
-      {"ddim", "deterministic: the start noise decides the frame", make_ddim},
+const Registry<SamplerEntry>& samplers() {
+  static const Registry<SamplerEntry> rows = {
+      {"ddim", "deterministic: the initial noise decides the frame", make_ddim},
       {"ancestral", "stochastic: fresh noise after every call but the last", make_ancestral},
   };
   return rows;
@@ -22,7 +22,7 @@ void bind(SamplerConfig& config, Settings& settings) {
 }
 
 std::unique_ptr<Sampler> make_sampler(const SamplerConfig& config, const NoiseSchedule& schedule) {
-  return find_row(samplers(), "sampler", config.name).make(config, schedule);
+  return find_entry(samplers(), "sampler", config.name).make(config, schedule);
 }
 
 }  // namespace roundtrip

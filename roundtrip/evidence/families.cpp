@@ -2,8 +2,8 @@
 
 namespace roundtrip {
 
-const Catalog<FamilyRow>& families() {
-  static const Catalog<FamilyRow> rows = {
+const Registry<FamilyEntry>& families() {
+  static const Registry<FamilyEntry> rows = {
       {"orszag_tang", "the vortex", "mhd", {"initial=orszag_tang"}, 1},
       // The vortex's rms speed is 1, that of random starts 0.4 to 0.8; 0.3 to 1 for models trained
       // before density had a range. 0.65 is a speed of training for both.
@@ -20,9 +20,9 @@ const Catalog<FamilyRow>& families() {
   return rows;
 }
 
-std::vector<const FamilyRow*> families_of(std::string_view system) {
-  std::vector<const FamilyRow*> found;
-  for (const FamilyRow& row : families()) {
+std::vector<const FamilyEntry*> families_of(std::string_view system) {
+  std::vector<const FamilyEntry*> found;
+  for (const FamilyEntry& row : families()) {
     if (row.system == system) found.push_back(&row);
   }
   return found;

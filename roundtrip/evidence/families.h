@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 
 namespace roundtrip {
 
 /// Trajectories of a kind that no training saw.
-struct FamilyRow {
+struct FamilyEntry {
   std::string_view name;
   std::string_view summary;
   std::string_view system;             // whose settings these are
@@ -19,9 +19,9 @@ struct FamilyRow {
 };
 
 /// All families, by hand.
-const Catalog<FamilyRow>& families();
+const Registry<FamilyEntry>& families();
 
 /// Those of one system, in the list's order.
-std::vector<const FamilyRow*> families_of(std::string_view system);
+std::vector<const FamilyEntry*> families_of(std::string_view system);
 
 }  // namespace roundtrip

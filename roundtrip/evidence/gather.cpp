@@ -8,10 +8,10 @@
 #include "roundtrip/base/interrupt.h"
 #include "roundtrip/base/provenance.h"
 #include "roundtrip/base/recorded_table.h"
+#include "roundtrip/distributed/process_group.h"
 #include "roundtrip/evidence/families.h"
 #include "roundtrip/systems/generate.h"
 #include "roundtrip/systems/systems.h"
-#include "roundtrip/train/process_group.h"
 #include "roundtrip/trust/curve_file.h"
 
 namespace roundtrip {
@@ -96,7 +96,7 @@ std::vector<EvidencePart> evidence_parts(const TrainingSource& source, uint64_t 
                                       .overrides = source.overrides,
                                       .seed = seed,
                                       .trajectories = test}};
-  for (const FamilyRow* family : families_of(source.system)) {
+  for (const FamilyEntry* family : families_of(source.system)) {
     if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), family->name) == chosen.end()) {
       continue;
     }

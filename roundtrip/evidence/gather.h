@@ -35,7 +35,7 @@ std::vector<std::string> comparing_signals();
 struct GatherRequest {
   std::filesystem::path folder;  // tables as `<part>.csv`, data in `data/<part>`
   std::string model;             // a bundle
-  std::string system;            // row of systems()
+  std::string system;            // entry of systems()
   std::vector<EvidencePart> parts;
   MeasureRequest measure;
   const Dataset* training = nullptr;  // for `seed_knn`

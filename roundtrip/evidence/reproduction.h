@@ -24,7 +24,7 @@ struct ReproductionRequest {
   int64_t test = 0;                  // test trajectories
   int64_t train = 0;                 // training trajectories, to compare; 0: none
   std::vector<int64_t> depths;       // ascending; empty: measured_depths()
-  std::vector<std::string> signals;  // rows of signals()
+  std::vector<std::string> signals;  // entries of signals()
   bool force = false;                // replace what was made otherwise
 };
 

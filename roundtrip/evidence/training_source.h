@@ -8,7 +8,7 @@ namespace roundtrip {
 
 /// How the trajectories were made that a bundle was trained on.
 struct TrainingSource {
-  std::string system;                  // row of systems()
+  std::string system;                  // entry of systems()
   std::vector<std::string> overrides;  // all its settings, "key=value"; a later one wins
   uint64_t seed = 0;
   int64_t trajectories = 0;  // of the training split

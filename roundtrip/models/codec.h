@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <torch/types.h>
 
+#include "roundtrip/data/normaliser.h"
 #include "roundtrip/models/codec_network.h"
 #include "roundtrip/models/latent_statistics.h"
 
@@ -40,7 +42,7 @@ class Codec {
   /// Physical frames as the network sees them; (B, C, H, W) both.
   torch::Tensor normalise(const torch::Tensor& frames) const;
 
-  LatentShape latent_shape() const { return network_->latent_shape(); }
+  FrameShape latent_shape() const { return network_->latent_shape(); }
   FrameShape frame_shape() const { return network_->frame_shape(); }
   /// Channels that carry information, ascending; C and E are measured on these.
   const std::vector<int64_t>& live_channels() const { return live_; }
@@ -53,6 +55,7 @@ class Codec {
  private:
   std::shared_ptr<CodecNetwork> network_;
   CodecScales scales_;
+  std::optional<Normaliser> fields_, latents_;  // by the scales
   int64_t frames_at_once_;
   std::vector<int64_t> live_;
 };

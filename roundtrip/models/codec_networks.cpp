@@ -15,7 +15,7 @@ namespace roundtrip {
 
 CvaeOptions cvae_options(const CodecConfig& config, const FrameShape& shape) {
   CvaeOptions options;
-  options.fields = shape.fields;
+  options.fields = shape.channels;
   options.height = shape.height;
   options.width = shape.width;
   options.latent_channels = config.latent_channels;
@@ -37,7 +37,7 @@ std::shared_ptr<CodecNetwork> cvae_from(const CodecConfig& config, const FrameSh
 
 std::shared_ptr<CodecNetwork> autoencoder_from(const CodecConfig& config, const FrameShape& shape) {
   AutoencoderKlOptions options;
-  options.image_channels = shape.fields;
+  options.image_channels = shape.channels;
   options.height = shape.height;
   options.width = shape.width;
   options.latent_channels = config.latent_channels;
@@ -54,10 +54,10 @@ std::shared_ptr<CodecNetwork> identity_from(const CodecConfig&, const FrameShape
 }
 
 std::shared_ptr<CodecNetwork> taesd_from(const CodecConfig& config, const FrameShape& shape) {
-  if (shape.fields != 3) {
+  if (shape.channels != 3) {
     throw Error("taesd", fmt::format("expected frames of 3 colours, found {} fields; it is a codec "
                                      "for video",
-                                     shape.fields));
+                                     shape.channels));
   }
   TaesdOptions options;
   options.height = shape.height;
@@ -106,8 +106,8 @@ void bind(CodecConfig& config, Settings& settings) {
                "true: the weights are not trained (taesd's never are)");
 }
 
-const Catalog<CodecNetworkRow>& codec_networks() {
-  static const Catalog<CodecNetworkRow> rows = {
+const Registry<CodecNetworkEntry>& codec_networks() {
+  static const Registry<CodecNetworkEntry> rows = {
       {"cvae", "one variational autoencoder for all fields, told which field it sees", cvae_from,
        read_plain},
       {"autoencoder_kl", "Stable Diffusion's autoencoder, all channels of a frame together",
@@ -120,7 +120,7 @@ const Catalog<CodecNetworkRow>& codec_networks() {
 }
 
 std::shared_ptr<CodecNetwork> codec_network_of(const CodecConfig& config, const FrameShape& shape) {
-  const CodecNetworkRow& row = find_row(codec_networks(), "codec", config.network);
+  const CodecNetworkEntry& row = find_entry(codec_networks(), "codec", config.network);
   std::shared_ptr<CodecNetwork> network = row.make(config, shape);
   for (torch::Tensor& parameter : network->parameters()) {
     parameter.set_requires_grad(!config.frozen && !row.published);
@@ -131,15 +131,16 @@ std::shared_ptr<CodecNetwork> codec_network_of(const CodecConfig& config, const 
 std::shared_ptr<CodecNetwork> make_codec_network(const CodecConfig& config, const FrameShape& shape,
                                                  uint64_t seed) {
   std::shared_ptr<CodecNetwork> network = codec_network_of(config, shape);
-  const CodecNetworkRow& row = find_row(codec_networks(), "codec", config.network);
+  const CodecNetworkEntry& row = find_entry(codec_networks(), "codec", config.network);
   if (!config.weights.empty()) {
     row.read(config.weights, *network);
   } else if (row.published) {
-    throw Error("codec", fmt::format("codec.weights: expected where the published weights of {} "
-                                     "are, found nothing; docs/how-to/faces.md says where to get them",
-                                     config.network));
+    throw Error("codec",
+                fmt::format("codec.weights: expected where the published weights of {} "
+                            "are, found nothing; docs/how-to/faces.md says where to get them",
+                            config.network));
   } else {
-    network->start(seed);
+    network->initialise(seed);
   }
   return network;
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/models/codec_network.h"
 #include "roundtrip/models/cvae.h"
 
@@ -40,7 +40,7 @@ void bind(CodecConfig& config, Settings& settings);
 CvaeOptions cvae_options(const CodecConfig& config, const FrameShape& shape);
 
 /// One row per codec network.
-struct CodecNetworkRow {
+struct CodecNetworkEntry {
   std::string_view name;
   std::string_view summary;
   std::shared_ptr<CodecNetwork> (*make)(const CodecConfig& config, const FrameShape& shape);
@@ -51,7 +51,7 @@ struct CodecNetworkRow {
 };
 
 /// All codec networks, by hand: adding one is a file pair, a test and a row here.
-const Catalog<CodecNetworkRow>& codec_networks();
+const Registry<CodecNetworkEntry>& codec_networks();
 
 /// The network the config names, for frames of `shape`, its weights yet to be set; without
 /// gradients when frozen.

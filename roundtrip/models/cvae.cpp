@@ -64,7 +64,7 @@ class Cvae : public CodecNetwork {
     torch::Tensor images = frames.reshape({-1, 1, options_.height, options_.width});
     if (options_.patch > 1) images = torch::pixel_unshuffle(images, options_.patch);
     const auto [mean, log_variance] = make_posterior(encoder_(images, one_hot(frames)));
-    const LatentShape shape = latent_shape();
+    const FrameShape shape = latent_shape();
     const auto stacked = [&](const torch::Tensor& x) {  // (B C, f, h, w) -> (B, C f, h, w)
       return x.reshape({batch, shape.channels, shape.height, shape.width});
     };
@@ -87,20 +87,20 @@ class Cvae : public CodecNetwork {
     return {options_.fields, options_.height, options_.width};
   }
 
-  LatentShape latent_shape() const override {
+  FrameShape latent_shape() const override {
     const int64_t unit = reduction(options_);
     return {options_.fields * options_.latent_channels, options_.height / unit,
             options_.width / unit};
   }
 
-  void start(uint64_t seed) override {
-    CodecNetwork::start(seed);
+  void initialise(uint64_t seed) override {
+    CodecNetwork::initialise(seed);
     for (const auto& module : modules()) {
-      if (auto* film = module->as<Film>()) film->start_as_identity();
+      if (auto* film = module->as<Film>()) film->initialise_as_identity();
     }
   }
 
-  void start_from(const torch::Tensor& frames) override {
+  void initialise_from(const torch::Tensor& frames) override {
     check_frames(frames, frame_shape());
     if (linear_encoder_.is_empty()) return;
     const torch::NoGradGuard no_grad;

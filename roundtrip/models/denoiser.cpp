@@ -24,7 +24,9 @@ std::vector<std::string> padding_names() {
 
 void bind_transformer(DenoiserConfig& config, Settings& settings) {
   settings.add("denoiser.width", config.width, "features of a token (dit)").at_least(1);
-  settings.add("denoiser.depth", config.depth, "blocks (dit)").at_least(1);
+  settings.add("denoiser.layers", config.layers, "transformer blocks (dit)")
+      .at_least(1)
+      .formerly("denoiser.depth");
   settings.add("denoiser.heads", config.heads, "attention heads (dit)").at_least(1);
   settings.add("denoiser.patch", config.patch, "side of a patch of the latent frame (dit)")
       .at_least(1);
@@ -34,7 +36,7 @@ void bind_transformer(DenoiserConfig& config, Settings& settings) {
   settings.add("denoiser.context", config.context, "how it sees contexts and anchor (dit)")
       .one_of(names_of(context_modes()));
   settings.add("denoiser.positions", config.positions, "initial positional embedding (dit)")
-      .one_of(names_of(position_starts()));
+      .one_of(names_of(position_inits()));
   settings.add("denoiser.checkpoint_activations", config.checkpoint_activations,
                "compute blocks again for the gradient: less memory (dit)");
 }
@@ -72,26 +74,26 @@ void bind(DenoiserConfig& config, Settings& settings) {
   bind_convolution(config, settings);
 }
 
-const Catalog<ChoiceRow<ContextMode>>& context_modes() {
-  static const Catalog<ChoiceRow<ContextMode>> rows = {
+const Registry<ChoiceEntry<ContextMode>>& context_modes() {
+  static const Registry<ChoiceEntry<ContextMode>> rows = {
       {"tokens", "every frame its own tokens in one sequence (the paper's)", ContextMode::tokens},
-      {"channels", "the patches of all frames at one place stacked into one token",
+      {"channels", "the patches of all frames at one location stacked into one token",
        ContextMode::channels},
   };
   return rows;
 }
 
-const Catalog<ChoiceRow<PositionStart>>& position_starts() {
-  static const Catalog<ChoiceRow<PositionStart>> rows = {
-      {"random", "0.02 N(0, 1) (the paper's)", PositionStart::random},
+const Registry<ChoiceEntry<PositionInit>>& position_inits() {
+  static const Registry<ChoiceEntry<PositionInit>> rows = {
+      {"random", "0.02 N(0, 1) (the paper's)", PositionInit::random},
       {"sinusoidal", "sinusoids of row and column, the same for every frame",
-       PositionStart::sinusoidal},
+       PositionInit::sinusoidal},
   };
   return rows;
 }
 
-const Catalog<DenoiserNetworkRow>& denoiser_networks() {
-  static const Catalog<DenoiserNetworkRow> rows = {
+const Registry<DenoiserNetworkEntry>& denoiser_networks() {
+  static const Registry<DenoiserNetworkEntry> rows = {
       {"dit", "a diffusion transformer over patches of the window (the paper's)", check_dit,
        make_dit},
       {"conv", "a residual convolutional network, a U-Net with several resolutions",
@@ -101,12 +103,12 @@ const Catalog<DenoiserNetworkRow>& denoiser_networks() {
 }
 
 void check_denoiser(const DenoiserConfig& config, const LatentGrid& grid) {
-  find_row(denoiser_networks(), "denoiser.network", config.network).check(config, grid);
+  find_entry(denoiser_networks(), "denoiser.network", config.network).check(config, grid);
 }
 
 std::shared_ptr<Denoiser> make_denoiser(const DenoiserConfig& config, const LatentGrid& grid,
                                         uint64_t seed) {
-  const auto& row = find_row(denoiser_networks(), "denoiser.network", config.network);
+  const auto& row = find_entry(denoiser_networks(), "denoiser.network", config.network);
   row.check(config, grid);
   return row.make(config, grid, seed);
 }

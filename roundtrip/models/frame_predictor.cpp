@@ -9,8 +9,6 @@
 namespace roundtrip {
 namespace {
 
-torch::Tensor nearest_of(const PredictionInputs& inputs) { return inputs.context.select(1, -1); }
-
 std::vector<int64_t> numbers_of(const torch::Tensor& tensor) {
   const torch::Tensor whole = tensor.cpu().contiguous();
   return {whole.data_ptr<int64_t>(), whole.data_ptr<int64_t>() + whole.numel()};
@@ -32,16 +30,16 @@ void bind(DiffusionConfig& config, Settings& settings) {
       .one_of(names_of(training_levels()));
 }
 
-const Catalog<ChoiceRow<NoisedInput>>& noised_inputs() {
-  static const Catalog<ChoiceRow<NoisedInput>> rows = {
+const Registry<ChoiceEntry<NoisedInput>>& noised_inputs() {
+  static const Registry<ChoiceEntry<NoisedInput>> rows = {
       {"noised", "as it is (the paper's)", NoisedInput::noised},
       {"estimate", "times sqrt(abar): zero where nothing but noise is left", NoisedInput::estimate},
   };
   return rows;
 }
 
-const Catalog<ChoiceRow<TrainingLevels>>& training_levels() {
-  static const Catalog<ChoiceRow<TrainingLevels>> rows = {
+const Registry<ChoiceEntry<TrainingLevels>>& training_levels() {
+  static const Registry<ChoiceEntry<TrainingLevels>> rows = {
       {"all", "all alike (the paper's)", TrainingLevels::all},
       {"sampled", "only those the sampler visits, for few calls", TrainingLevels::sampled},
   };
@@ -52,33 +50,33 @@ FramePredictor::FramePredictor(std::shared_ptr<Denoiser> denoiser, const Diffusi
                                const std::vector<double>& delta_std)
     : denoiser_(std::move(denoiser)),
       schedule_(config.steps),
-      prediction_(find_row(predictions(), "diffusion.prediction", config.prediction).value),
-      weight_(find_row(loss_weights(), "diffusion.weight", config.weight).value),
-      input_(find_row(noised_inputs(), "diffusion.input", config.input).value),
-      map_(find_row(frame_targets(), "diffusion.target", config.target).value, delta_std) {}
+      prediction_(find_entry(predictions(), "diffusion.prediction", config.prediction).value),
+      weight_(find_entry(loss_weights(), "diffusion.weight", config.weight).value),
+      input_(find_entry(noised_inputs(), "diffusion.input", config.input).value),
+      map_(find_entry(frame_targets(), "diffusion.target", config.target).value, delta_std) {}
 
-torch::Tensor FramePredictor::loss(const PredictionInputs& inputs, const torch::Tensor& next,
+torch::Tensor FramePredictor::loss(const FrameWindows& inputs, const torch::Tensor& next,
                                    const torch::Tensor& k, const torch::Tensor& noise) {
   return squared_errors(inputs, next, k, noise).mean();
 }
 
-torch::Tensor FramePredictor::losses(const PredictionInputs& inputs, const torch::Tensor& next,
+torch::Tensor FramePredictor::losses(const FrameWindows& inputs, const torch::Tensor& next,
                                      const torch::Tensor& k, const torch::Tensor& noise) {
   return squared_errors(inputs, next, k, noise).mean({1, 2, 3});
 }
 
 // Weighted, (B, F, h, w).
-torch::Tensor FramePredictor::squared_errors(const PredictionInputs& inputs,
+torch::Tensor FramePredictor::squared_errors(const FrameWindows& inputs,
                                              const torch::Tensor& next, const torch::Tensor& k,
                                              const torch::Tensor& noise) {
   const torch::Tensor abar = schedule_.alpha_bars(k, next.dim());  // (B, 1, 1, 1)
-  const torch::Tensor clean = map_.to_target(next, nearest_of(inputs));
+  const torch::Tensor clean = map_.to_target(next, inputs.nearest());
   const torch::Tensor output = network(inputs, add_noise(clean, noise, abar), k, abar);
   const torch::Tensor weights = weights_of(weight_, prediction_, abar).to(next.scalar_type());
   return weights * (output - training_target(prediction_, clean, noise, abar)).square();
 }
 
-torch::Tensor FramePredictor::network(const PredictionInputs& inputs, const torch::Tensor& noised,
+torch::Tensor FramePredictor::network(const FrameWindows& inputs, const torch::Tensor& noised,
                                       const torch::Tensor& k, const torch::Tensor& abar) {
   const torch::Tensor seen =
       input_ == NoisedInput::noised ? noised : abar.sqrt().to(noised.scalar_type()) * noised;
@@ -87,7 +85,7 @@ torch::Tensor FramePredictor::network(const PredictionInputs& inputs, const torc
 }
 
 // What is generated, in units of the target.
-torch::Tensor FramePredictor::sample(const PredictionInputs& inputs, const Sampler& sampler,
+torch::Tensor FramePredictor::sample(const FrameWindows& inputs, const Sampler& sampler,
                                      const torch::Tensor& start, const StepNoise& noise) {
   const Denoise denoise = [&](const torch::Tensor& noised, int64_t k) {
     const torch::Tensor level = torch::full_like(inputs.target_index, k);
@@ -97,45 +95,45 @@ torch::Tensor FramePredictor::sample(const PredictionInputs& inputs, const Sampl
   return sampler.sample(denoise, start, noise);
 }
 
-torch::Tensor FramePredictor::predict(const PredictionInputs& inputs, const Sampler& sampler,
+torch::Tensor FramePredictor::predict(const FrameWindows& inputs, const Sampler& sampler,
                                       const torch::Tensor& start, const StepNoise& noise) {
   const torch::NoGradGuard no_grad;
-  return map_.to_frame(sample(inputs, sampler, start, noise), nearest_of(inputs));
+  return map_.to_frame(sample(inputs, sampler, start, noise), inputs.nearest());
 }
 
-torch::Tensor FramePredictor::predict(const PredictionInputs& inputs, const Sampler& sampler,
-                                      const StartNoise& noise) {
+torch::Tensor FramePredictor::predict(const FrameWindows& inputs, const Sampler& sampler,
+                                      const InitialNoise& noise) {
   const auto targets = numbers_of(inputs.target_index), directions = numbers_of(inputs.direction);
   const auto like = inputs.context.options();
-  return predict(inputs, sampler, noise.start(targets, directions).to(like),
+  return predict(inputs, sampler, noise.initial(targets, directions).to(like),
                  [&](int64_t call) { return noise.step(call, targets, directions).to(like); });
 }
 
-torch::Tensor FramePredictor::pull_back(const PredictionInputs& inputs, const Sampler& sampler,
-                                        const StartNoise& noise, const torch::Tensor& cotangent) {
+torch::Tensor FramePredictor::vjp(const FrameWindows& inputs, const Sampler& sampler,
+                                  const InitialNoise& noise, const torch::Tensor& cotangent) {
   const torch::AutoGradMode with_gradients(true);
-  PredictionInputs leaf = inputs;
+  FrameWindows leaf = inputs;
   leaf.context = inputs.context.detach().clone().requires_grad_(true);
   return torch::autograd::grad({sample_with_gradients(leaf, sampler, noise).frame}, {leaf.context},
                                {cotangent})
       .front();
 }
 
-FramePredictor::Sampled FramePredictor::sample_with_gradients(const PredictionInputs& inputs,
+FramePredictor::Sampled FramePredictor::sample_with_gradients(const FrameWindows& inputs,
                                                               const Sampler& sampler,
-                                                              const StartNoise& noise) {
+                                                              const InitialNoise& noise) {
   const auto targets = numbers_of(inputs.target_index), directions = numbers_of(inputs.direction);
   const auto like = inputs.context.options();
   const torch::Tensor target =
-      sample(inputs, sampler, noise.start(targets, directions).to(like),
+      sample(inputs, sampler, noise.initial(targets, directions).to(like),
              [&](int64_t call) { return noise.step(call, targets, directions).to(like); });
-  return {target, map_.to_frame(target, nearest_of(inputs))};
+  return {target, map_.to_frame(target, inputs.nearest())};
 }
 
 torch::Tensor FramePredictor::sampled_losses(const torch::Tensor& target,
-                                             const PredictionInputs& inputs,
+                                             const FrameWindows& inputs,
                                              const torch::Tensor& next) const {
-  return (target - map_.to_target(next, nearest_of(inputs))).square().mean({1, 2, 3});
+  return (target - map_.to_target(next, inputs.nearest())).square().mean({1, 2, 3});
 }
 
 }  // namespace roundtrip

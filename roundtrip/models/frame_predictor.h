@@ -8,24 +8,25 @@
 #include <torch/types.h>
 
 #include "roundtrip/base/settings.h"
+#include "roundtrip/data/frame_windows.h"
 #include "roundtrip/diffusion/frame_target.h"
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/loss_weight.h"
 #include "roundtrip/diffusion/noise_schedule.h"
 #include "roundtrip/diffusion/prediction.h"
 #include "roundtrip/diffusion/sampler.h"
-#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/models/denoiser.h"
 
 namespace roundtrip {
 
-/// How frames are noised and what the network says about them; the defaults are the paper's.
+/// How frames are noised and what the network outputs; the defaults are the paper's.
 struct DiffusionConfig {
   int64_t steps = 1000;            // K, noise levels
-  std::string prediction = "eps";  // row of predictions()
-  std::string target = "frame";    // row of frame_targets()
-  std::string weight = "min_snr";  // row of loss_weights()
-  std::string input = "noised";    // row of noised_inputs()
-  std::string levels = "all";      // row of training_levels()
+  std::string prediction = "eps";  // entry of predictions()
+  std::string target = "frame";    // entry of frame_targets()
+  std::string weight = "min_snr";  // entry of loss_weights()
+  std::string input = "noised";    // entry of noised_inputs()
+  std::string levels = "all";      // entry of training_levels()
 };
 
 /// How the network sees the noised target: as it is, or as what is known of the clean frame from it
@@ -36,22 +37,14 @@ enum class NoisedInput { noised, estimate };
 /// At which noise levels the network is trained: at all alike, or only at those the sampler visits.
 enum class TrainingLevels { all, sampled };
 
-const Catalog<ChoiceRow<NoisedInput>>& noised_inputs();
-const Catalog<ChoiceRow<TrainingLevels>>& training_levels();
+const Registry<ChoiceEntry<NoisedInput>>& noised_inputs();
+const Registry<ChoiceEntry<TrainingLevels>>& training_levels();
 
 /// Rows under "diffusion.".
 void bind(DiffusionConfig& config, Settings& settings);
 
-/// What a prediction is made from. Latents are standardised.
-struct PredictionInputs {
-  torch::Tensor context;       // (B, n, F, h, w), farthest to nearest
-  torch::Tensor anchor;        // (B, F, h, w)
-  torch::Tensor target_index;  // (B) int64, the frame to predict
-  torch::Tensor direction;     // (B) int64, +1 or -1
-};
-
 /// The learned step of a system: the denoiser with its noise schedule and target. One network for
-/// both directions.
+/// both directions. Windows hold standardised latents.
 class FramePredictor {
  public:
   /// `delta_std` per channel, for the target `delta` (TargetMap).
@@ -60,47 +53,47 @@ class FramePredictor {
 
   /// Weighted squared error of the network's output for the frames `next` (B, F, h, w), noised to
   /// levels k (B) int64 by `noise`; its mean over every row (B), with its graph.
-  torch::Tensor losses(const PredictionInputs& inputs, const torch::Tensor& next,
+  torch::Tensor losses(const FrameWindows& inputs, const torch::Tensor& next,
                        const torch::Tensor& k, const torch::Tensor& noise);
   /// The mean of them, a scalar.
-  torch::Tensor loss(const PredictionInputs& inputs, const torch::Tensor& next,
+  torch::Tensor loss(const FrameWindows& inputs, const torch::Tensor& next,
                      const torch::Tensor& k, const torch::Tensor& noise);
 
   /// Samples the next frames, (B, F, h, w), without gradients.
-  torch::Tensor predict(const PredictionInputs& inputs, const Sampler& sampler,
+  torch::Tensor predict(const FrameWindows& inputs, const Sampler& sampler,
                         const torch::Tensor& start, const StepNoise& noise = {});
   /// The same with the noise that belongs to each frame, as rollouts have it.
-  torch::Tensor predict(const PredictionInputs& inputs, const Sampler& sampler,
-                        const StartNoise& noise);
+  torch::Tensor predict(const FrameWindows& inputs, const Sampler& sampler,
+                        const InitialNoise& noise);
 
   /// The same with gradients, and as the diffusion sees it: what was generated (x0 of the target)
   /// beside the frames. For training over several steps.
   struct Sampled {
     torch::Tensor target, frame;  // (B, F, h, w) both
   };
-  Sampled sample_with_gradients(const PredictionInputs& inputs, const Sampler& sampler,
-                                const StartNoise& noise);
+  Sampled sample_with_gradients(const FrameWindows& inputs, const Sampler& sampler,
+                                const InitialNoise& noise);
   /// Mean squared error of every row (B) of a generated target against the frames `next`, in units
   /// of the target.
-  torch::Tensor sampled_losses(const torch::Tensor& target, const PredictionInputs& inputs,
+  torch::Tensor sampled_losses(const torch::Tensor& target, const FrameWindows& inputs,
                                const torch::Tensor& next) const;
 
   /// J^T u (B, n, F, h, w) of the sampled frames with respect to the context, for cotangents u
   /// (B, F, h, w); the noise is held fixed.
-  torch::Tensor pull_back(const PredictionInputs& inputs, const Sampler& sampler,
-                          const StartNoise& noise, const torch::Tensor& cotangent);
+  torch::Tensor vjp(const FrameWindows& inputs, const Sampler& sampler, const InitialNoise& noise,
+                    const torch::Tensor& cotangent);
 
   const NoiseSchedule& schedule() const { return schedule_; }
   Denoiser& denoiser() { return *denoiser_; }
   const Denoiser& denoiser() const { return *denoiser_; }
 
  private:
-  torch::Tensor squared_errors(const PredictionInputs& inputs, const torch::Tensor& next,
+  torch::Tensor squared_errors(const FrameWindows& inputs, const torch::Tensor& next,
                                const torch::Tensor& k, const torch::Tensor& noise);
-  torch::Tensor sample(const PredictionInputs& inputs, const Sampler& sampler,
+  torch::Tensor sample(const FrameWindows& inputs, const Sampler& sampler,
                        const torch::Tensor& start, const StepNoise& noise);
 
-  torch::Tensor network(const PredictionInputs& inputs, const torch::Tensor& noised,
+  torch::Tensor network(const FrameWindows& inputs, const torch::Tensor& noised,
                         const torch::Tensor& k, const torch::Tensor& abar);
 
   std::shared_ptr<Denoiser> denoiser_;

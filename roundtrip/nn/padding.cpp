@@ -73,8 +73,8 @@ class PadAxis : public torch::autograd::Function<PadAxis> {
 
 }  // namespace
 
-const Catalog<ChoiceRow<Padding>>& paddings() {
-  static const Catalog<ChoiceRow<Padding>> rows = {
+const Registry<ChoiceEntry<Padding>>& paddings() {
+  static const Registry<ChoiceEntry<Padding>> rows = {
       {"zeros", "zeros", Padding::zeros},
       {"circular", "the opposite edge: a periodic axis", Padding::circular},
       {"replicate", "the nearest pixel: an axis with open ends or walls", Padding::replicate},

@@ -4,14 +4,14 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 
 namespace roundtrip {
 
 /// What a convolution sees beyond the edge of an image.
 enum class Padding { zeros, circular, replicate };
 
-const Catalog<ChoiceRow<Padding>>& paddings();
+const Registry<ChoiceEntry<Padding>>& paddings();
 
 /// The padding of both axes of an image.
 struct AxisPadding {

@@ -309,11 +309,11 @@ Section take_kind(const JsonPlace& place) {
   return section;
 }
 
-struct KindRow {
+struct KindEntry {
   std::string_view name;
   Section (*take)(const JsonPlace&);
 };
-constexpr KindRow kKinds[] = {
+constexpr KindEntry kKinds[] = {
     {"curves", take_kind<CurvesSection>},
     {"calibration", take_kind<CalibrationSection>},
     {"risk_coverage", take_kind<RiskCoverageSection>},
@@ -325,7 +325,7 @@ constexpr KindRow kKinds[] = {
 Section take_section(const JsonPlace& place) {
   const std::string kind = place.at("kind").text();
   std::vector<std::string> known;
-  for (const KindRow& row : kKinds) {
+  for (const KindEntry& row : kKinds) {
     if (row.name == kind) return row.take(place);
     known.emplace_back(row.name);
   }

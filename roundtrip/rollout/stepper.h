@@ -4,8 +4,8 @@
 
 #include <torch/types.h>
 
+#include "roundtrip/data/frame_shape.h"
 #include "roundtrip/models/frame_predictor.h"
-#include "roundtrip/models/latent_shape.h"
 
 namespace roundtrip {
 
@@ -20,16 +20,16 @@ class Stepper {
 
   /// The next frames (B, F, h, w) of contexts (B, n, F, h, w), anchors, target indices and
   /// directions; no gradients.
-  virtual torch::Tensor step(const PredictionInputs& inputs) = 0;
+  virtual torch::Tensor step(const FrameWindows& inputs) = 0;
 
   /// Of what a change of the contexts does to the next frames, the transpose: J^T u (B, n, F, h, w)
   /// for cotangents u (B, F, h, w). An Error when the model gives no gradients.
-  virtual torch::Tensor pull_back(const PredictionInputs& inputs, const torch::Tensor& cotangent);
+  virtual torch::Tensor vjp(const FrameWindows& inputs, const torch::Tensor& cotangent);
 
   /// n, how many frames a step sees besides the anchor; at least 1.
   virtual int64_t contexts() const = 0;
   /// F, h, w.
-  virtual LatentShape frame() const = 0;
+  virtual FrameShape frame() const = 0;
   /// Of the frames it takes and gives.
   virtual torch::ScalarType type() const { return torch::kFloat32; }
 };

@@ -23,8 +23,8 @@
 
 namespace roundtrip {
 
-const Catalog<StudyRow>& studies() {
-  static const Catalog<StudyRow> rows = {
+const Registry<StudyEntry>& studies() {
+  static const Registry<StudyEntry> rows = {
       {"scatter", "C, E and the predicted error of every test rollout, and their mirror", "Fig. 2",
        study_scatter},
       {"calibration", "how well the error is predicted: constant, depth, controls, C", "Table 3",

@@ -14,8 +14,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-const Catalog<PresetRow<LinearGaussianConfig>>& presets() {
-  static const Catalog<PresetRow<LinearGaussianConfig>> rows = {
+const Registry<PresetEntry<LinearGaussianConfig>>& presets() {
+  static const Registry<PresetEntry<LinearGaussianConfig>> rows = {
       {"small", {.resolution = 8, .frames = 50, .spectrum = {}}},
       {"paper", {.resolution = 16, .frames = 100, .spectrum = {}}},
   };

@@ -79,8 +79,8 @@ void bind(MhdConfig& config, Settings& settings) {
       .within(-100, 100);
 }
 
-const Catalog<PresetRow<MhdConfig>>& presets() {
-  static const Catalog<PresetRow<MhdConfig>> rows = {
+const Registry<PresetEntry<MhdConfig>>& presets() {
+  static const Registry<PresetEntry<MhdConfig>> rows = {
       {"small", {.resolution = 64, .frames = 100, .end_time = 0.99}},
       {"paper", {.resolution = 512, .frames = 100, .end_time = 0.99}},
   };

@@ -8,7 +8,7 @@
 #include <functional>
 #include <numbers>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 
 namespace roundtrip {
 namespace {
@@ -288,15 +288,15 @@ MhdState blast(const Setup& setup) {
   return state;
 }
 
-struct KindRow {
+struct KindEntry {
   std::string_view name;
   bool random;
   bool from_potential;
   MhdState (*make)(const Setup&);
 };
 
-const Catalog<KindRow>& kinds() {
-  static const Catalog<KindRow> rows = {
+const Registry<KindEntry>& kinds() {
+  static const Registry<KindEntry> rows = {
       {"random", /*random=*/true, /*from_potential=*/true, random_state},
       {"orszag_tang", false, true, orszag_tang},
       {"kelvin_helmholtz", true, false, kelvin_helmholtz},
@@ -313,16 +313,16 @@ const std::vector<std::string>& mhd_initial_kinds() {
 }
 
 bool mhd_initial_is_random(const std::string& kind) {
-  return find_row(kinds(), "mhd initial state", kind).random;
+  return find_entry(kinds(), "mhd initial state", kind).random;
 }
 
 bool mhd_initial_has_potential(const std::string& kind) {
-  return find_row(kinds(), "mhd initial state", kind).from_potential;
+  return find_entry(kinds(), "mhd initial state", kind).from_potential;
 }
 
 MhdState make_mhd_initial(const MhdInitialConfig& config, double gamma, const MhdGrid& grid,
                           const TrajectoryKey& key, int64_t attempt) {
-  const KindRow& row = find_row(kinds(), "mhd initial state", config.kind);
+  const KindEntry& row = find_entry(kinds(), "mhd initial state", config.kind);
   MhdState state = row.make({config, gamma, grid, key, attempt});
   for (auto* component : {&state.velocity_x, &state.velocity_y}) {
     for (double& value : *component) value *= config.velocity_scale;

@@ -28,8 +28,8 @@ constexpr double kMostSteps = 1e9;     // of a fixed dt, months of computing
 constexpr double kBrokenFactor = 10;
 constexpr int64_t kMostPoints = 8192;  // per axis: 8 GB
 
-const Catalog<PresetRow<NavierStokesConfig>>& presets() {
-  static const Catalog<PresetRow<NavierStokesConfig>> rows = {
+const Registry<PresetEntry<NavierStokesConfig>>& presets() {
+  static const Registry<PresetEntry<NavierStokesConfig>> rows = {
       {"small", {.solve_resolution = 128}},
       {"paper", {.solve_resolution = 256}},
   };

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/base/settings.h"
 
 namespace roundtrip {
@@ -21,17 +21,17 @@ inline constexpr PresetSummary kPresets[] = {
 
 /// One preset of a system: "small" trains on two cores, "paper" has the paper's sizes.
 template <class Config>
-struct PresetRow {
+struct PresetEntry {
   std::string_view name;
   Config config;
 };
 
 /// The preset's settings with the overrides applied; `bind(config, settings)` lists the settings.
 template <class Config, class Bind>
-Config resolve_preset(std::string_view system, const Catalog<PresetRow<Config>>& presets,
+Config resolve_preset(std::string_view system, const Registry<PresetEntry<Config>>& presets,
                       std::string_view preset, const std::vector<std::string>& overrides,
                       Bind bind) {
-  Config config = find_row(presets, "preset", preset).config;
+  Config config = find_entry(presets, "preset", preset).config;
   Settings settings{std::string(system)};
   bind(config, settings);
   for (const std::string& assignment : overrides) settings.read_override(assignment);

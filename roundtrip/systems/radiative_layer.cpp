@@ -25,8 +25,8 @@ constexpr double kBrokenSpeed = 1e4;
 // resolve: the rows beside the interface must have the amplitude asked for on every grid.
 constexpr double kNoiseReach = 0.125;
 
-const Catalog<PresetRow<RadiativeLayerConfig>>& presets() {
-  static const Catalog<PresetRow<RadiativeLayerConfig>> rows = {
+const Registry<PresetEntry<RadiativeLayerConfig>>& presets() {
+  static const Registry<PresetEntry<RadiativeLayerConfig>> rows = {
       {"small", {.resolution = 32}},
       {"paper", {}},
   };

@@ -13,8 +13,8 @@
 
 namespace roundtrip {
 
-const Catalog<SystemRow>& systems() {
-  static const Catalog<SystemRow> rows = {
+const Registry<SystemEntry>& systems() {
+  static const Registry<SystemEntry> rows = {
       {"mhd", "two-dimensional compressible ideal MHD by constrained transport", make_mhd,
        mhd_settings_when_absent()},
       {"navier_stokes", "two-dimensional forced turbulence in vorticity form, FNO's benchmark",
@@ -31,12 +31,12 @@ const Catalog<SystemRow>& systems() {
 
 std::unique_ptr<System> make_system(std::string_view name, std::string_view preset,
                                     const std::vector<std::string>& overrides) {
-  return find_row(systems(), "system", name).make(preset, overrides);
+  return find_entry(systems(), "system", name).make(preset, overrides);
 }
 
 std::vector<std::string> recorded_overrides(std::string_view name, std::string_view document) {
   // A later override wins, so that what was recorded stands.
-  std::vector<std::string> overrides = find_row(systems(), "system", name).when_absent;
+  std::vector<std::string> overrides = find_entry(systems(), "system", name).when_absent;
   const nlohmann::json values = toml_values(document);
   if (!values.is_object()) {
     throw Error("system",

@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 #include "roundtrip/systems/system.h"
 
 namespace roundtrip {
 
 /// One row per system. `make` starts from a preset ("small" or "paper") and applies overrides
 /// ("resolution=128") in order.
-struct SystemRow {
+struct SystemEntry {
   std::string_view name;
   std::string_view summary;
   std::unique_ptr<System> (*make)(std::string_view preset,
@@ -23,7 +23,7 @@ struct SystemRow {
 };
 
 /// All systems, by hand: adding one is a file pair, a test and a row here.
-const Catalog<SystemRow>& systems();
+const Registry<SystemEntry>& systems();
 
 /// The system called `name`; an Error that lists the known ones when there is none.
 std::unique_ptr<System> make_system(std::string_view name, std::string_view preset,

@@ -28,8 +28,8 @@ void bind(Config& config, Settings& settings) {
       .within(1, 1e9);
 }
 
-const Catalog<PresetRow<Config>>& presets() {
-  static const Catalog<PresetRow<Config>> rows = {{"small", {.resolution = 64}},
+const Registry<PresetEntry<Config>>& presets() {
+  static const Registry<PresetEntry<Config>> rows = {{"small", {.resolution = 64}},
                                                   {"paper", {.resolution = 256}}};
   return rows;
 }

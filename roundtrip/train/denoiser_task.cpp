@@ -11,6 +11,8 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/random.h"
 #include "roundtrip/nn/init.h"
+#include "roundtrip/rollout/diffusion_stepper.h"
+#include "roundtrip/rollout/roll_out.h"
 
 namespace roundtrip {
 namespace {
@@ -39,8 +41,11 @@ torch::Tensor robust_mean(const torch::Tensor& losses, double knee) {
   return knee * torch::log1p(losses / knee).mean();
 }
 
-torch::Tensor slid(const torch::Tensor& context, const torch::Tensor& next) {
-  return torch::cat({context.narrow(1, 1, context.size(1) - 1), next.unsqueeze(1)}, 1);
+// The windows of a batch, seen from `ahead` frames before their targets: the context is the first
+// `contexts` frames.
+FrameWindows windows_of(const TrainingTask::Batch& batch, int64_t contexts, int64_t ahead) {
+  return {batch[kContext].narrow(1, 0, contexts), batch[kAnchor],
+          batch[kTargetIndex] - ahead * batch[kDirection], batch[kDirection]};
 }
 
 }  // namespace
@@ -87,6 +92,7 @@ DenoiserTask::DenoiserTask(Parts parts, const DenoiserSampling& sampling, uint64
       sampling_(sampling),
       seed_(seed),
       purpose_(std::move(purpose)),
+      stepper_(make_diffusion_stepper(*parts_.predictor, parts_.sampler, parts_.noise)),
       samples_(parts_.latents.lengths(), {.contexts = parts_.predictor->denoiser().contexts(),
                                           .p_bwd = sampling.p_bwd,
                                           .anchor_augmentation = sampling.anchor_augmentation,
@@ -150,39 +156,24 @@ TrainingTask::Batch DenoiserTask::load(int64_t step, const std::vector<int64_t>&
   std::vector<TrainingSample> windows;
   std::vector<int64_t> k;
   std::vector<torch::Tensor> noise, context_noise;
-  const auto& latent = parts_.latents.latent();
+  const FrameShape& latent = parts_.latents.latent();
   for (const int64_t index : samples) {
     const auto key = static_cast<uint64_t>(index);
     windows.push_back(sample(index, more));
     const RandomStream draws(seed_, purpose_ + ".sample", key);
     k.push_back(level(draws.uniform(kDrawLevel)));
-    noise.push_back(
-        keyed_normal({latent[0], latent[1], latent[2]}, seed_, purpose_ + ".noise", key));
+    noise.push_back(keyed_normal(latent.sizes(), seed_, purpose_ + ".noise", key));
     if (sampling_.context_noise == 0) continue;
     const auto n = parts_.predictor->denoiser().contexts();
     const double std = draws.uniform(kDrawContextStd, 0, sampling_.context_noise);
-    context_noise.push_back(std * keyed_normal({n + 1, latent[0], latent[1], latent[2]}, seed_,
-                                               purpose_ + ".context_noise", key));
+    context_noise.push_back(
+        std * keyed_normal(latent.sizes({n + 1}), seed_, purpose_ + ".context_noise", key));
   }
-  LatentBatch latents = parts_.latents.gather(windows);
-  Batch batch = {latents.target,    latents.context,  latents.anchor,     latents.target_index,
-                 latents.direction, torch::tensor(k), torch::stack(noise)};
+  const auto [frames, target] = parts_.latents.gather(windows);
+  Batch batch = {target,           frames.context,   frames.anchor,      frames.target_index,
+                 frames.direction, torch::tensor(k), torch::stack(noise)};
   if (!context_noise.empty()) batch.push_back(torch::stack(context_noise));
   return batch;
-}
-
-// The context after the steps without gradients, from the first n frames.
-torch::Tensor DenoiserTask::pushed_context(const Batch& batch, const Unrolling& unrolling) {
-  const torch::NoGradGuard no_grad;
-  const int64_t n = parts_.predictor->denoiser().contexts();
-  torch::Tensor context = batch[kContext].narrow(1, 0, n);
-  for (int64_t j = 0; j < unrolling.pushed; ++j) {
-    const torch::Tensor index = batch[kTargetIndex] - (unrolling.more() - j) * batch[kDirection];
-    const torch::Tensor next = parts_.predictor->predict(
-        {context, batch[kAnchor], index, batch[kDirection]}, parts_.sampler, parts_.noise);
-    context = slid(context, next);
-  }
-  return context;
 }
 
 torch::Tensor DenoiserTask::loss(int64_t step, const Batch& given) {
@@ -193,37 +184,33 @@ torch::Tensor DenoiserTask::loss(int64_t step, const Batch& given) {
     batch.back() = batch.back().to(options.device());
   }
   const Unrolling steps = unrolling(step);
-  torch::Tensor context = pushed_context(batch, steps);
-  torch::Tensor anchor = batch[kAnchor];
+  const int64_t n = parts_.predictor->denoiser().contexts();
+  FrameWindows windows = roll_out(windows_of(batch, n, steps.more()), *stepper_, steps.pushed);
   if (batch.size() > kContextNoise) {
-    const int64_t n = context.size(1);
-    context = context + batch[kContextNoise].narrow(1, 0, n);
-    anchor = anchor + batch[kContextNoise].select(1, n);
+    windows.context = windows.context + batch[kContextNoise].narrow(1, 0, n);
+    windows.anchor = windows.anchor + batch[kContextNoise].select(1, n);
   }
-  if (steps.trained > 1) return unrolled_loss(batch, context, anchor, steps.trained);
-  const PredictionInputs inputs = {context, anchor, batch[kTargetIndex], batch[kDirection]};
+  if (steps.trained > 1) return unrolled_loss(batch, windows, steps.trained);
   if (sampling_.loss_knee == 0) {
-    return parts_.predictor->loss(inputs, batch[kTarget], batch[kLevel], batch[kNoise]);
+    return parts_.predictor->loss(windows, batch[kTarget], batch[kLevel], batch[kNoise]);
   }
   return robust_mean(
-      parts_.predictor->losses(inputs, batch[kTarget], batch[kLevel], batch[kNoise]),
+      parts_.predictor->losses(windows, batch[kTarget], batch[kLevel], batch[kNoise]),
       sampling_.loss_knee);
 }
 
 // True frames of the steps between lie behind the first n contexts.
-torch::Tensor DenoiserTask::unrolled_loss(const Batch& batch, torch::Tensor context,
-                                          const torch::Tensor& anchor, int64_t steps) {
+torch::Tensor DenoiserTask::unrolled_loss(const Batch& batch, FrameWindows windows, int64_t steps) {
   torch::Tensor sum;
   for (int64_t left = steps - 1; left >= 0; --left) {
-    const torch::Tensor index = batch[kTargetIndex] - left * batch[kDirection];
-    const PredictionInputs inputs = {context, anchor, index, batch[kDirection]};
-    const auto made = parts_.predictor->sample_with_gradients(inputs, parts_.sampler, parts_.noise);
+    const auto made =
+        parts_.predictor->sample_with_gradients(windows, parts_.sampler, parts_.noise);
     const torch::Tensor truth =
         left == 0 ? batch[kTarget] : batch[kContext].select(1, batch[kContext].size(1) - left);
     const torch::Tensor loss = robust_mean(
-        parts_.predictor->sampled_losses(made.target, inputs, truth), sampling_.loss_knee);
+        parts_.predictor->sampled_losses(made.target, windows, truth), sampling_.loss_knee);
     sum = sum.defined() ? sum + loss : loss;
-    if (left > 0) context = slid(context, made.frame);
+    if (left > 0) windows = windows.advanced(made.frame);
   }
   return sum / static_cast<double>(steps);
 }

@@ -9,6 +9,7 @@
 #include "roundtrip/data/latent_cache.h"
 #include "roundtrip/diffusion/sampler.h"
 #include "roundtrip/models/frame_predictor.h"
+#include "roundtrip/rollout/stepper.h"
 #include "roundtrip/train/rollout_validation.h"
 #include "roundtrip/train/trainer.h"
 
@@ -46,7 +47,7 @@ class DenoiserTask : public TrainingTask {
     std::shared_ptr<FramePredictor> predictor;
     const LatentCache& latents;           // of the training split
     const Sampler& sampler;               // for pushforward, with the noise
-    const StartNoise& noise;              // that rollouts have
+    const InitialNoise& noise;            // that rollouts have
     const RolloutValidation& validation;  // on the selection split
     std::vector<int64_t> levels = {};     // noise levels to train at, alike; empty = all
   };
@@ -69,14 +70,13 @@ class DenoiserTask : public TrainingTask {
   Unrolling unrolling(int64_t step) const;
   int64_t level(double uniform) const;
   TrainingSample sample(int64_t index, int64_t more) const;
-  torch::Tensor pushed_context(const Batch& batch, const Unrolling& unrolling);
-  torch::Tensor unrolled_loss(const Batch& batch, torch::Tensor context,
-                              const torch::Tensor& anchor, int64_t steps);
+  torch::Tensor unrolled_loss(const Batch& batch, FrameWindows windows, int64_t steps);
 
   Parts parts_;
   DenoiserSampling sampling_;
   uint64_t seed_;
   std::string purpose_;
+  std::unique_ptr<Stepper> stepper_;  // rollouts of the model as it is
   TrainingSamples samples_;
 };
 

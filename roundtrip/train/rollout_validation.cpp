@@ -13,31 +13,33 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/random.h"
 #include "roundtrip/nn/init.h"
+#include "roundtrip/rollout/diffusion_stepper.h"
+#include "roundtrip/rollout/roll_out.h"
 
 namespace roundtrip {
 namespace {
 
 constexpr int64_t kRolledAtOnce = 64;  // windows of the denoising loss in memory
 
-// Seeds and truth of all rolled-out trajectories in one direction, in the order of the rollout.
-struct JudgedCourse {
-  torch::Tensor frames;          // (B, n + depth, F, h, w)
-  std::vector<int64_t> targets;  // frame index of the first predicted frame, per trajectory
+// True frames of the rolled-out trajectories in one direction, each (n + depth, F, h, w) in the
+// order of the rollout, and the rollouts that start from the first n of them.
+struct ValidationRollouts {
+  std::vector<torch::Tensor> truth;
+  std::vector<Rollout> rollouts;
 };
 
-JudgedCourse course_of(const LatentCache& latents, int64_t trajectories, int64_t direction,
-                       int64_t contexts, int64_t depth) {
-  JudgedCourse course;
-  std::vector<torch::Tensor> rows;
+ValidationRollouts rollouts_of(const LatentCache& latents, int64_t trajectories, int64_t direction,
+                               int64_t contexts, int64_t depth, torch::ScalarType type) {
+  ValidationRollouts found;
   for (int64_t i = 0; i < trajectories; ++i) {
     const int64_t last = latents.lengths()[static_cast<size_t>(i)] - 1;
     torch::Tensor frames = latents.trajectory(i);
     if (direction < 0) frames = frames.flip(0);
-    rows.push_back(frames.narrow(0, 0, contexts + depth));
-    course.targets.push_back(direction > 0 ? contexts : last - contexts);
+    found.truth.push_back(frames.narrow(0, 0, contexts + depth).to(type));
+    found.rollouts.push_back(make_rollout(found.truth.back().narrow(0, 0, contexts), depth,
+                                          direction > 0 ? 0 : last, direction));
   }
-  course.frames = torch::stack(rows);
-  return course;
+  return found;
 }
 
 torch::ScalarType type_of(FramePredictor& predictor) {
@@ -59,7 +61,7 @@ void bind(ValidationOptions& options, Settings& settings) {
 }
 
 RolloutValidation::RolloutValidation(const LatentCache& latents, const Sampler& sampler,
-                                     const StartNoise& noise, Setup setup,
+                                     const InitialNoise& noise, Setup setup,
                                      const ValidationOptions& options)
     : latents_(latents),
       sampler_(sampler),
@@ -101,7 +103,7 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
   const auto type = type_of(predictor);
   double loss = 0;
   torch::Tensor made = torch::zeros({2}, torch::kFloat64);  // squared errors, forward and backward
-  torch::Tensor repeated = torch::zeros({2}, torch::kFloat64);
+  torch::Tensor persistence = torch::zeros({2}, torch::kFloat64);
   for (int64_t first = 0; first < options_.samples; first += kRolledAtOnce) {
     const int64_t count = std::min(kRolledAtOnce, options_.samples - first);
     std::vector<TrainingSample> samples;
@@ -111,23 +113,22 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
       k.push_back(level(i * levels / options_.samples));  // all levels alike
     }
     const LatentBatch batch = latents_.gather(samples);
-    const PredictionInputs inputs = {batch.context.to(type), batch.anchor.to(type),
-                                     batch.target_index, batch.direction};
+    const FrameWindows inputs = batch.windows.to(type);
     const torch::Tensor target = batch.target.to(type);
     const torch::Tensor noise =
         keyed_normal(target.sizes(), setup_.seed, "validation.noise", static_cast<uint64_t>(first))
             .to(type);
     loss += predictor.loss(inputs, target, torch::tensor(k), noise).item<double>() *
             static_cast<double>(count);
-    const torch::Tensor side = (batch.direction < 0).to(torch::kInt64);
+    const torch::Tensor side = (inputs.direction < 0).to(torch::kInt64);
     made.index_add_(0, side, errors_of(predictor.predict(inputs, sampler_, noise_), target));
-    repeated.index_add_(0, side, errors_of(inputs.context.select(1, -1), target));
+    persistence.index_add_(0, side, errors_of(inputs.nearest(), target));
   }
   found.values.emplace_back("denoising_loss", loss / static_cast<double>(options_.samples));
   for (const int64_t direction : setup_.directions) {
     const int64_t side = direction < 0 ? 1 : 0;
     found.values.emplace_back(direction > 0 ? "step_forward" : "step_backward",
-                              made[side].item<double>() / repeated[side].item<double>());
+                              made[side].item<double>() / persistence[side].item<double>());
   }
 }
 
@@ -142,26 +143,22 @@ torch::Tensor RolloutValidation::errors_of(const torch::Tensor& a, const torch::
 
 void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& found) const {
   const int64_t n = setup_.contexts;
+  const auto stepper = make_diffusion_stepper(predictor, sampler_, noise_);
+  const auto depths = doubling_depths(options_.depth);
   double sum = 0;
   int64_t terms = 0;
   for (const int64_t direction : setup_.directions) {
-    JudgedCourse course = course_of(latents_, options_.trajectories, direction, n, options_.depth);
-    const torch::Tensor frames = course.frames.to(type_of(predictor));
-    torch::Tensor context = frames.narrow(1, 0, n);
-    const torch::Tensor anchor = frames.select(1, 0);
-    const torch::Tensor repeated = frames.select(1, n - 1);
-    const std::vector<int64_t> directions(course.targets.size(), direction);
-    const auto depths = doubling_depths(options_.depth);
-    for (int64_t depth = 1; depth <= depths.back(); ++depth) {
-      const torch::Tensor next = predictor.predict(
-          {context, anchor, torch::tensor(course.targets), torch::tensor(directions)}, sampler_,
-          noise_);
-      context = torch::cat({context.narrow(1, 1, n - 1), next.unsqueeze(1)}, 1);
-      for (int64_t& target : course.targets) target += direction;
-      if (std::ranges::find(depths, depth) == depths.end()) continue;
-      const torch::Tensor truth = frames.select(1, n + depth - 1);
-      const double ratio = errors_of(next, truth).mean().item<double>() /
-                           errors_of(repeated, truth).mean().item<double>();
+    ValidationRollouts side =
+        rollouts_of(latents_, options_.trajectories, direction, n, depths.back(), stepper->type());
+    roll_out(side.rollouts, *stepper, options_.trajectories);
+    const torch::Tensor truth = torch::stack(side.truth);
+    std::vector<torch::Tensor> frames;
+    for (const Rollout& rollout : side.rollouts) frames.push_back(rollout.frames);
+    const torch::Tensor made = torch::stack(frames);
+    for (const int64_t depth : depths) {
+      const torch::Tensor target = truth.select(1, n + depth - 1);
+      const double ratio = errors_of(made.select(1, n + depth - 1), target).mean().item<double>() /
+                           errors_of(truth.select(1, n - 1), target).mean().item<double>();
       found.values.emplace_back(fmt::format("{}_{}", direction > 0 ? "forward" : "backward", depth),
                                 ratio);
       sum += std::isfinite(ratio) ? std::log(ratio) : std::numeric_limits<double>::infinity();

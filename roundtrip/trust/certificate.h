@@ -5,6 +5,7 @@
 
 #include <torch/types.h>
 
+#include "roundtrip/data/frame_windows.h"
 #include "roundtrip/rollout/stepper.h"
 #include "roundtrip/trust/latent_error.h"
 
@@ -33,10 +34,10 @@ struct CertificateRow {
 /// hold either way.
 enum class LegAnchors { shared, own };
 
-/// Rolls out from the first frames of `truth` (T, F, h, w) and back from every depth. `seeds` is
-/// the number of known frames.
+/// Rolls out from the first frames of `truth` (T, F, h, w) and back from every depth.
+/// `initial_frames` is the number of known frames.
 std::vector<CertificateRow> certify(Stepper& stepper, const LatentError& error,
-                                    const torch::Tensor& truth, int64_t seeds,
+                                    const torch::Tensor& truth, int64_t initial_frames,
                                     const std::vector<int64_t>& depths, LegAnchors anchors,
                                     int64_t batch = 64);
 
@@ -45,22 +46,15 @@ struct StepConstants {
   double mu = 0, L = 0;
 };
 
-/// A step back from one window: what is asked of it.
-struct WindowStep {
-  torch::Tensor window;  // (n, F, h, w), farthest to nearest
-  torch::Tensor anchor;  // (F, h, w)
-  int64_t target = 0;
-  int64_t direction = -1;
-};
-
-/// From finite differences along `probes` random directions of size epsilon (root mean square):
-/// mu from above and L from below, since random directions miss the extreme ones.
-StepConstants probe_constants(Stepper& stepper, const WindowStep& step, int64_t probes,
+/// Of a step from one window (one row), by finite differences along `probes` random directions of
+/// size epsilon (root mean square): mu from above and L from below, since random directions miss
+/// the extreme ones.
+StepConstants probe_constants(Stepper& stepper, const FrameWindows& window, int64_t probes,
                               double epsilon, uint64_t seed);
 
 /// Extreme singular values of the step's Jacobian on windows, by power iteration on J^T J and on
 /// its complement: L from below, mu from above, better with more `iterations`. Needs gradients.
-StepConstants jacobian_constants(Stepper& stepper, const WindowStep& step, int64_t iterations,
+StepConstants jacobian_constants(Stepper& stepper, const FrameWindows& window, int64_t iterations,
                                  double epsilon, uint64_t seed);
 
 }  // namespace roundtrip

@@ -16,9 +16,9 @@
 namespace roundtrip {
 namespace {
 
-using Needs = SignalRow::Needs;
-using Work = SignalRow::Work;
-using Others = SignalRow::Others;
+using Needs = SignalEntry::Needs;
+using Work = SignalEntry::Work;
+using Others = SignalEntry::Others;
 using Columns = std::vector<std::string>;
 
 Columns field_columns(const SignalSetup& setup) {
@@ -29,10 +29,10 @@ Columns field_columns(const SignalSetup& setup) {
 
 }  // namespace
 
-const Catalog<SignalRow>& signals() {
-  static const Catalog<SignalRow> rows = {
-      {"round_trip", "C: out to depth i and back again, compared with the seeds", Needs::seeds,
-       Work::steps, Others::none,
+const Registry<SignalEntry>& signals() {
+  static const Registry<SignalEntry> rows = {
+      {"round_trip", "C: out to depth i and back again, compared with the seed frames",
+       Needs::seed_frames, Work::steps, Others::none,
        [](const SignalSetup&) {
          return Columns{"C", "C_regenerated", "C_leakfree"};
        },
@@ -52,29 +52,33 @@ const Catalog<SignalRow>& signals() {
          return Columns{"C_back", "E_back"};
        },
        make_mirror},
-      {"spread_seed", "variance of rollouts from several start noises", Needs::seeds, Work::steps,
-       Others::seeds, [](const SignalSetup&) { return Columns{"spread_seed"}; }, make_seed_spread},
-      {"spread_ancestral", "variance of rollouts with fresh noise in every call", Needs::seeds,
-       Work::steps, Others::ancestral,
+      {"spread_seed", "variance of rollouts from several initial noises", Needs::seed_frames,
+       Work::steps, Others::noise, [](const SignalSetup&) { return Columns{"spread_seed"}; },
+       make_seed_spread},
+      {"spread_ancestral", "variance of rollouts with fresh noise in every call",
+       Needs::seed_frames, Work::steps, Others::ancestral,
        [](const SignalSetup&) { return Columns{"spread_ancestral"}; }, make_ancestral_spread},
-      {"averaged", "C averaged over several start noises", Needs::seeds, Work::steps, Others::seeds,
-       [](const SignalSetup&) { return Columns{"C_averaged"}; }, make_averaged_cycle},
-      {"fbf", "forward, back and forward again, compared with the first time", Needs::seeds,
+      {"averaged", "C averaged over several initial noises", Needs::seed_frames, Work::steps,
+       Others::noise, [](const SignalSetup&) { return Columns{"C_averaged"}; },
+       make_averaged_cycle},
+      {"fbf", "forward, back and forward again, compared with the first time", Needs::seed_frames,
        Work::steps, Others::none, [](const SignalSetup&) { return Columns{"fbf"}; },
        make_forward_backward_forward},
-      {"local", "1, 2 and 4 steps back from every depth, averaged so far", Needs::seeds,
+      {"local", "1, 2 and 4 steps back from every depth, averaged so far", Needs::seed_frames,
        Work::steps, Others::none,
        [](const SignalSetup&) {
          return Columns{"local_1", "local_2", "local_4"};
        },
        make_local_cycles},
-      {"seed_step", "change between the two newest seeds; no rollout", Needs::seeds, Work::none,
-       Others::none, [](const SignalSetup&) { return Columns{"seed_step"}; }, make_seed_step},
-      {"seed_knn", "distance of the seeds to those of the training split; no rollout", Needs::seeds,
-       Work::none, Others::none, [](const SignalSetup&) { return Columns{"seed_knn"}; },
-       make_seed_knn},
-      {"seed_codec", "what the codec loses of the seeds; no rollout", Needs::seeds, Work::none,
-       Others::none, [](const SignalSetup&) { return Columns{"seed_codec"}; }, make_seed_codec,
+      {"seed_step", "change between the two newest seed frames; no rollout", Needs::seed_frames,
+       Work::none, Others::none, [](const SignalSetup&) { return Columns{"seed_step"}; },
+       make_seed_step},
+      {"seed_knn", "distance of the seed frames to those of the training split; no rollout",
+       Needs::seed_frames, Work::none, Others::none,
+       [](const SignalSetup&) { return Columns{"seed_knn"}; }, make_seed_knn},
+      {"seed_codec", "what the codec loses of the seed frames; no rollout", Needs::seed_frames,
+       Work::none, Others::none, [](const SignalSetup&) { return Columns{"seed_codec"}; },
+       make_seed_codec,
        /*decoded=*/true},
       {"fields", "E of every decoded field, in its physical units", Needs::truth, Work::none,
        Others::none, field_columns, make_decoded_error, /*decoded=*/true},
@@ -82,10 +86,10 @@ const Catalog<SignalRow>& signals() {
   return rows;
 }
 
-std::vector<const SignalRow*> find_signals(const std::vector<std::string>& names) {
-  for (const std::string& name : names) find_row(signals(), "signal", name);
-  std::vector<const SignalRow*> found;
-  for (const SignalRow& row : signals()) {
+std::vector<const SignalEntry*> find_signals(const std::vector<std::string>& names) {
+  for (const std::string& name : names) find_entry(signals(), "signal", name);
+  std::vector<const SignalEntry*> found;
+  for (const SignalEntry& row : signals()) {
     if (std::find(names.begin(), names.end(), row.name) != names.end()) found.push_back(&row);
   }
   return found;

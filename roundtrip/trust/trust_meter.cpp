@@ -15,9 +15,9 @@
 namespace roundtrip {
 namespace {
 
-// The row of signals() that has a column.
+// The entry of signals() that has a column.
 std::string signal_with(const std::string& column) {
-  for (const SignalRow& row : signals()) {
+  for (const SignalEntry& row : signals()) {
     const auto names = row.columns({});
     if (std::find(names.begin(), names.end(), column) != names.end()) return std::string(row.name);
   }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "roundtrip/base/catalog.h"
+#include "roundtrip/base/registry.h"
 
 namespace roundtrip {
 namespace {
@@ -21,10 +21,10 @@ struct Fruit {
 };
 
 TEST(Catalog, FindsRowsAndListsKnownNames) {
-  const Catalog<Fruit> fruits = {{"apple", 3}, {"pear", 4}};
-  EXPECT_EQ(find_row(fruits, "fruit", "pear").weight, 4);
+  const Registry<Fruit> fruits = {{"apple", 3}, {"pear", 4}};
+  EXPECT_EQ(find_entry(fruits, "fruit", "pear").weight, 4);
   try {
-    find_row(fruits, "fruit", "peer");
+    find_entry(fruits, "fruit", "peer");
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),

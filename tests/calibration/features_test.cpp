@@ -46,7 +46,7 @@ TEST(Features, CausalOnesKnowNothingDeeper) {
   Curve so_far = whole;
   so_far.depths.resize(2);
   for (auto& [name, values] : so_far.columns) values.resize(2);
-  for (const FeatureRow& row : feature_rows()) {
+  for (const FeatureEntry& row : feature_sets()) {
     const Features features = row.make("C");
     EXPECT_EQ(inputs_at(features, whole, 1) == inputs_at(features, so_far, 1), row.causal)
         << row.name;
@@ -54,7 +54,7 @@ TEST(Features, CausalOnesKnowNothingDeeper) {
 }
 
 TEST(Features, HaveARoleForEveryInput) {
-  for (const FeatureRow& row : feature_rows()) {
+  for (const FeatureEntry& row : feature_sets()) {
     const Features features = row.make("C");
     EXPECT_EQ(features.form.polynomial.size(), features.inputs.size()) << row.name;
     EXPECT_EQ(features.inputs[0].name(), "log C");

@@ -27,14 +27,14 @@ TEST_F(ListTest, NamesEverySystemAndChoice) {
                                    "positions", "prediction", "preset", "sampler", "signal",
                                    "spacing", "study", "system", "target", "weight"));
   EXPECT_THAT(plain.out, testing::HasSubstr("models/mhd-small"));
-  for (const SystemRow& row : systems()) {
+  for (const SystemEntry& row : systems()) {
     EXPECT_THAT(plain.out, testing::HasSubstr(std::string(row.name)));
   }
   EXPECT_THAT(plain.out, testing::HasSubstr("round_trip"));
 }
 
 TEST_F(ListTest, SettingsCanBeReadBack) {
-  for (const SystemRow& row : systems()) {
+  for (const SystemEntry& row : systems()) {
     const ProgramResult result = run("list " + std::string(row.name));
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, testing::HasSubstr("frames = "));

@@ -45,18 +45,18 @@ TEST_F(LatentCacheTest, GathersWindows) {
   for (int64_t i = 0; i < 12; ++i) samples.push_back(drawn.at(i));
   const LatentBatch batch = cache.gather(samples);
   ASSERT_EQ(batch.target.sizes(), (std::vector<int64_t>{12, 2, 3, 4}));
-  ASSERT_EQ(batch.context.sizes(), (std::vector<int64_t>{12, 3, 2, 3, 4}));
-  ASSERT_EQ(batch.anchor.sizes(), (std::vector<int64_t>{12, 2, 3, 4}));
+  ASSERT_EQ(batch.windows.context.sizes(), (std::vector<int64_t>{12, 3, 2, 3, 4}));
+  ASSERT_EQ(batch.windows.anchor.sizes(), (std::vector<int64_t>{12, 2, 3, 4}));
   for (int64_t b = 0; b < 12; ++b) {
     const auto& [n, window] = samples[static_cast<size_t>(b)];
     EXPECT_TRUE(batch.target[b].equal(plain_frame(n, window.target, 2, 3, 4)));
-    EXPECT_TRUE(batch.anchor[b].equal(plain_frame(n, window.anchor, 2, 3, 4)));
+    EXPECT_TRUE(batch.windows.anchor[b].equal(plain_frame(n, window.anchor, 2, 3, 4)));
     for (int64_t j = 0; j < 3; ++j) {
-      EXPECT_TRUE(batch.context[b][j].equal(
+      EXPECT_TRUE(batch.windows.context[b][j].equal(
           plain_frame(n, window.context[static_cast<size_t>(j)], 2, 3, 4)));
     }
-    EXPECT_EQ(batch.target_index[b].item<int64_t>(), window.target);
-    EXPECT_EQ(batch.direction[b].item<int64_t>(), window.direction);
+    EXPECT_EQ(batch.windows.target_index[b].item<int64_t>(), window.target);
+    EXPECT_EQ(batch.windows.direction[b].item<int64_t>(), window.direction);
   }
 }
 

@@ -62,20 +62,5 @@ TEST(Window, AContextIsPaddedByTheAnchorAndCutToTheNewest) {
   EXPECT_EQ(padded_context({}, 2, 7), (Frames{7, 7}));
 }
 
-// A rollout's sliding window and the windows of training are the same thing.
-TEST(Window, SlidingFollowsTheWindowsOfSuccessiveTargets) {
-  for (const int direction : {1, -1}) {
-    const int64_t anchor = direction > 0 ? 0 : 20;
-    for (const int64_t contexts : {1, 2, 10}) {
-      Frames context = padded_context({}, contexts, anchor);
-      for (int64_t step = 1; step <= 20; ++step) {
-        const int64_t target = anchor + direction * step;
-        EXPECT_EQ(context, window_at(target, direction, contexts, anchor).context);
-        slide(context, target);
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace roundtrip

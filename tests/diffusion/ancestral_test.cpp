@@ -44,8 +44,8 @@ TEST(Ancestral, HasTheExactMomentsInEveryPredictionAndTarget) {
   const std::vector<NoiseLevel> levels = noise_levels(schedule, Spacing::leading, 25);
   const torch::Tensor nearest = torch::full({count, 1, 1, 1}, 3.0, torch::kFloat64);
   uint64_t seed = 0;
-  for (const PredictionRow& prediction : predictions()) {
-    for (const FrameTargetRow& target : frame_targets()) {
+  for (const PredictionEntry& prediction : predictions()) {
+    for (const FrameTargetEntry& target : frame_targets()) {
       const bool delta = target.value == FrameTarget::delta;
       const TargetMap map(target.value, {delta_std});
       const double scale = delta ? delta_std : 1;

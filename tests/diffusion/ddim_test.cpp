@@ -17,7 +17,7 @@
 namespace roundtrip {
 namespace {
 
-// Standard deviation of a sample drawn from standard normal start noise.
+// Standard deviation of a sample drawn from standard normal initial noise.
 double total_gain(const std::vector<NoiseLevel>& levels, double spread) {
   double gain = 1;
   for (const auto& [k, a, b] : levels) {
@@ -41,10 +41,10 @@ TEST(Ddim, IsTheLinearMapOfAGaussianLawInEveryPredictionAndTarget) {
     const std::string_view name = spacings()[static_cast<size_t>(spacing)].name;
     const auto sampler = make_ddim({.steps = 50, .spacing = std::string(name)}, schedule);
     const std::vector<NoiseLevel> levels = noise_levels(schedule, spacing, 50);
-    for (const PredictionRow& prediction : predictions()) {
+    for (const PredictionEntry& prediction : predictions()) {
       // From the singular step eps amplifies rounding by 1/sqrt(2.4e-9) = 2e4.
       const bool singular = spacing == Spacing::trailing && prediction.value == Prediction::eps;
-      for (const FrameTargetRow& target : frame_targets()) {
+      for (const FrameTargetEntry& target : frame_targets()) {
         // The next frame is N(mean, spread^2) around zero, or around the nearest frame.
         const bool delta = target.value == FrameTarget::delta;
         const TargetMap map(target.value, {delta_std});

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 TEST(TargetMap, GoesThereAndBack) {
   const torch::Tensor next = keyed_normal({5, 2, 3, 3}, 1, "next", 0, torch::kFloat64);
   const torch::Tensor nearest = keyed_normal({5, 2, 3, 3}, 1, "nearest", 0, torch::kFloat64);
-  for (const FrameTargetRow& row : frame_targets()) {
+  for (const FrameTargetEntry& row : frame_targets()) {
     const TargetMap map(row.value, {0.01, 3});
     const torch::Tensor back = map.to_frame(map.to_target(next, nearest), nearest);
     EXPECT_LT((back - next).abs().max().item<double>(), 1e-12) << row.name;

@@ -57,14 +57,14 @@ TEST(LossWeight, TheCapHoldsBelowTheStepsOfThePapersSchedules) {
 
 TEST(LossWeight, PureNoiseCountsOnce) {
   const torch::Tensor abar = torch::zeros({1}, torch::kFloat64);
-  for (const PredictionRow& row : predictions()) {
+  for (const PredictionEntry& row : predictions()) {
     EXPECT_EQ(weights_of(LossWeight::min_snr, row.value, abar).item<double>(), 1) << row.name;
   }
 }
 
 TEST(LossWeight, FlatIsOneEverywhere) {
   const torch::Tensor abar = all_steps(NoiseSchedule(20)).view({20, 1, 1, 1});
-  for (const PredictionRow& row : predictions()) {
+  for (const PredictionEntry& row : predictions()) {
     EXPECT_TRUE(
         torch::equal(weights_of(LossWeight::flat, row.value, abar), torch::ones_like(abar)));
   }

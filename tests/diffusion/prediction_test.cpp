@@ -34,7 +34,7 @@ TEST_F(PredictionTest, NoisedFramesMixByTheSchedule) {
 // The worst rounding is 1e-16 times 1/sqrt(abar) = 60 (eps at k = 990) or 1/sqrt(1 - abar) = 160
 // (x0 at k = 0).
 TEST_F(PredictionTest, AnExactOutputGivesBackFrameAndNoise) {
-  for (const PredictionRow& row : predictions()) {
+  for (const PredictionEntry& row : predictions()) {
     const torch::Tensor output = training_target(row.value, x0_, eps_, abar_);
     const DenoisedEstimate found = estimate(row.value, output, noised_, abar_);
     EXPECT_LT(largest(found.x0 - x0_), 1e-12) << row.name;
@@ -45,7 +45,7 @@ TEST_F(PredictionTest, AnExactOutputGivesBackFrameAndNoise) {
 // Whatever a network outputs, its two halves make the noised frame, and give the output back.
 TEST_F(PredictionTest, EstimatesOfAnyOutputMakeTheNoisedFrame) {
   const torch::Tensor output = keyed_normal({4, 2, 3, 3}, 1, "output", 0, torch::kFloat64);
-  for (const PredictionRow& row : predictions()) {
+  for (const PredictionEntry& row : predictions()) {
     const DenoisedEstimate found = estimate(row.value, output, noised_, abar_);
     EXPECT_LT(largest(add_noise(found.x0, found.eps, abar_) - noised_), 1e-12) << row.name;
     EXPECT_LT(largest(training_target(row.value, found.x0, found.eps, abar_) - output), 1e-12)

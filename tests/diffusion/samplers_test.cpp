@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class SamplersTest : public testing::TestWithParam<SamplerRow> {
+class SamplersTest : public testing::TestWithParam<SamplerEntry> {
  protected:
   const NoiseSchedule schedule_{200};
   const std::unique_ptr<Sampler> sampler_ =
@@ -83,7 +83,7 @@ TEST_P(SamplersTest, CallsTheDenoiserAsOftenAsConfigured) {
 TEST_P(SamplersTest, ACertainFrameIsReached) {
   const GaussianLaw law{torch::full({1}, 2.5, torch::kFloat64), torch::zeros({1}, torch::kFloat64)};
   const torch::Tensor start = start_.to(torch::kFloat64);
-  for (const PredictionRow& row : predictions()) {
+  for (const PredictionEntry& row : predictions()) {
     const torch::Tensor frame = sampler_->sample(law.denoiser(row.value, schedule_), start,
                                                  [&](int64_t) { return torch::ones_like(start); });
     EXPECT_LT((frame - 2.5).abs().max().item<double>(), 1e-12) << row.name;

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 
 TEST(Families, AllAreSettingsOfTheirSystem) {
   std::set<std::string_view> names;
-  for (const FamilyRow& row : families()) {
+  for (const FamilyEntry& row : families()) {
     EXPECT_NO_THROW(make_system(row.system, "small", row.overrides)) << row.name;
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_GE(row.trajectories, 1);

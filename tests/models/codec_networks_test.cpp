@@ -35,7 +35,7 @@ constexpr FrameShape kShape = {3, 8, 16};
 // Weights by seed, also of networks that a user has to give weights to.
 std::shared_ptr<CodecNetwork> started(std::string_view name, uint64_t seed) {
   const auto network = codec_network_of(tiny(name), kShape);
-  network->start(seed);
+  network->initialise(seed);
   return network;
 }
 
@@ -43,9 +43,9 @@ std::shared_ptr<CodecNetwork> started(std::string_view name, uint64_t seed) {
 TEST(CodecNetworks, KeepTheirPromises) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor frames = keyed_normal({2, 3, 8, 16}, 1, "frames");
-  for (const CodecNetworkRow& row : codec_networks()) {
+  for (const CodecNetworkEntry& row : codec_networks()) {
     const auto network = started(row.name, 7);
-    const LatentShape shape = network->latent_shape();
+    const FrameShape shape = network->latent_shape();
     const Posterior posterior = network->posterior(frames);
     EXPECT_EQ(posterior.mean.sizes(),
               torch::IntArrayRef({2, shape.channels, shape.height, shape.width}))
@@ -54,7 +54,7 @@ TEST(CodecNetworks, KeepTheirPromises) {
     const torch::Tensor decoded = network->decode(posterior.mean);
     EXPECT_EQ(decoded.sizes(), frames.sizes()) << row.name;
     EXPECT_TRUE(decoded.isfinite().all().item<bool>()) << row.name;
-    EXPECT_EQ(network->frame_shape().fields, 3) << row.name;
+    EXPECT_EQ(network->frame_shape().channels, 3) << row.name;
     const auto twin = started(row.name, 7);
     EXPECT_TRUE(torch::equal(twin->decode(posterior.mean), decoded)) << row.name;
   }
@@ -98,7 +98,9 @@ TEST(CodecNetworks, PublishedWeightsAreGivenAndKept) {
     EXPECT_TRUE(torch::equal(read->parameters()[i], written->parameters()[i]));
     EXPECT_FALSE(read->parameters()[i].requires_grad());
   }
-  EXPECT_THAT(error_of([&] { make_codec_network(config, {6, 8, 16}, 0); }),
+  EXPECT_THAT(error_of([&] {
+                make_codec_network(config, {6, 8, 16}, 0);
+              }),
               HasSubstr("expected frames of 3 colours, found 6 fields"));
 }
 
@@ -106,7 +108,7 @@ TEST(CodecNetworks, PublishedWeightsAreGivenAndKept) {
 TEST(CodecNetworks, TheLossFalls) {
   for (const std::string name : {"cvae", "autoencoder_kl"}) {
     const auto network = make_codec_network(tiny(name), kShape, 7);
-    const LatentShape shape = network->latent_shape();
+    const FrameShape shape = network->latent_shape();
     const torch::Tensor frames = keyed_normal({2, 3, 8, 16}, 1, "frames");
     const torch::Tensor noise =
         keyed_normal({2, shape.channels, shape.height, shape.width}, 1, "noise");

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr LatentShape kLatent{3, 8, 12};
+constexpr FrameShape kLatent{3, 8, 12};
 
 DenoiserConfig config_of(const std::string& toml) {
   DenoiserConfig config;
@@ -27,18 +27,18 @@ TEST(DenoiserConfig, EverySettingIsBoundOnce) {
   DenoiserConfig config;
   Settings settings("model");
   bind(config, settings);
-  EXPECT_EQ(settings.rows().size(), 19);
+  EXPECT_EQ(settings.rows().size(), 20);
   const DenoiserConfig read = config_of(settings.to_toml());
   EXPECT_EQ(read.dilations, config.dilations);
   EXPECT_EQ(read.padding, "data");
 }
 
 TEST(DenoiserConfig, EveryNetworkTakesEveryFrameAndStartsAtZero) {
-  for (const DenoiserNetworkRow& row : denoiser_networks()) {
+  for (const DenoiserNetworkEntry& row : denoiser_networks()) {
     DenoiserConfig config{.network = std::string(row.name),
                           .contexts = 3,
                           .width = 8,
-                          .depth = 1,
+                          .layers = 1,
                           .heads = 2,
                           .condition_width = 8,
                           .frequencies = 8,
@@ -56,7 +56,7 @@ TEST(DenoiserConfig, EveryNetworkTakesEveryFrameAndStartsAtZero) {
 }
 
 TEST(DenoiserConfig, SizesThatDoNotFitAreErrors) {
-  const auto on = [](const LatentShape& latent) {
+  const auto on = [](const FrameShape& latent) {
     return error_of([&] { check_denoiser({}, {latent}); });
   };
   EXPECT_EQ(on({4, 8, 8}), "no error");
@@ -69,7 +69,7 @@ TEST(DenoiserConfig, SizesThatDoNotFitAreErrors) {
   EXPECT_THAT(error_of([] { config_of("[denoiser]\ncontext = \"token\""); }),
               HasSubstr("denoiser.context: expected one of tokens, channels, found token"));
   EXPECT_THAT(error_of([] { config_of("[denoiser]\ndepth = 0"); }),
-              HasSubstr("denoiser.depth: expected at least 1, found 0"));
+              HasSubstr("denoiser.layers: expected at least 1, found 0"));
 }
 
 }  // namespace

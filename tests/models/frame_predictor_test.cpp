@@ -27,7 +27,7 @@ const std::vector<double> kDeltaStd = {0.5, 2, 0.125};
 std::shared_ptr<Denoiser> small_denoiser() {
   const DenoiserConfig config{.contexts = kContexts,
                               .width = 16,
-                              .depth = 2,
+                              .layers = 2,
                               .heads = 2,
                               .condition_width = 12,
                               .frequencies = 32};
@@ -52,7 +52,7 @@ torch::Tensor frames(int64_t batch, const std::string& purpose) {
 }
 
 // Rows alternate in direction.
-PredictionInputs inputs(int64_t batch) {
+FrameWindows inputs(int64_t batch) {
   const torch::Tensor row = torch::arange(batch);
   return {.context = keyed_normal({batch, kContexts, 3, 4, 4}, 1, "context", 0, torch::kFloat64),
           .anchor = frames(batch, "anchor"),
@@ -60,7 +60,7 @@ PredictionInputs inputs(int64_t batch) {
           .direction = 1 - 2 * row.remainder(2)};
 }
 
-PredictionInputs row_of(const PredictionInputs& all, int64_t b) {
+FrameWindows row_of(const FrameWindows& all, int64_t b) {
   return {all.context.narrow(0, b, 1), all.anchor.narrow(0, b, 1), all.target_index.narrow(0, b, 1),
           all.direction.narrow(0, b, 1)};
 }
@@ -90,7 +90,7 @@ double loss_of_zero(const DiffusionConfig& config, double abar, const torch::Ten
 }
 
 TEST(FramePredictor, AtTheZeroStartTheLossIsTheWeightedSquareOfTheTarget) {
-  const PredictionInputs given = inputs(4);
+  const FrameWindows given = inputs(4);
   const torch::Tensor next = frames(4, "next"), noise = frames(4, "noise");
   const torch::Tensor k = torch::tensor(std::vector<int64_t>{0, 20, 60, 99});
   for (const std::string& prediction : names_of(predictions())) {
@@ -147,13 +147,13 @@ TEST(FramePredictor, ANetworkOfZerosScalesTheStartAsTheScheduleSays) {
 TEST(FramePredictor, EveryInputReachesThePrediction) {
   FramePredictor predictor(random_denoiser(), config_of("v", "frame"), {});
   const auto sampler = make_sampler({"ddim", 2, "leading"}, predictor.schedule());
-  const auto made = [&](const PredictionInputs& given, const std::string& start = "start") {
+  const auto made = [&](const FrameWindows& given, const std::string& start = "start") {
     return predictor.predict(given, *sampler, frames(2, start));
   };
   const torch::Tensor plain = made(inputs(2));
   EXPECT_TRUE(torch::equal(made(inputs(2)), plain));
-  const auto changed = [&](const std::function<void(PredictionInputs&)>& change) {
-    PredictionInputs given = inputs(2);
+  const auto changed = [&](const std::function<void(FrameWindows&)>& change) {
+    FrameWindows given = inputs(2);
     change(given);
     return distance(made(given), plain);
   };
@@ -170,7 +170,7 @@ TEST(FramePredictor, EveryInputReachesThePrediction) {
 // One call at the noisiest level says which frame it sees in the start; with that frame and the
 // rest of the start as noise, training sees the same call and finds nothing to correct.
 TEST(FramePredictor, TrainingAndPredictionCallTheNetworkAlike) {
-  const PredictionInputs given = inputs(4);
+  const FrameWindows given = inputs(4);
   const torch::Tensor start = frames(4, "start"), k = torch::full({4}, 99, torch::kInt64);
   for (const std::string& prediction : names_of(predictions())) {
     for (const std::string& target : names_of(frame_targets())) {
@@ -187,7 +187,7 @@ TEST(FramePredictor, TrainingAndPredictionCallTheNetworkAlike) {
       const double loss = predictor.loss(given, next, k, noise).item<double>();
       // The square of rounding errors.
       EXPECT_LT(loss, 1e-20) << prediction << " " << target;
-      PredictionInputs turned = given;
+      FrameWindows turned = given;
       turned.direction = -given.direction;
       EXPECT_GT(predictor.loss(turned, next, k, noise).item<double>(), 1e-10);
     }
@@ -197,7 +197,7 @@ TEST(FramePredictor, TrainingAndPredictionCallTheNetworkAlike) {
 TEST(FramePredictor, RowsOfABatchDoNotSeeEachOther) {
   FramePredictor predictor(random_denoiser(), config_of("eps", "delta"), kDeltaStd);
   const auto sampler = make_sampler({"ddim", 4, "leading"}, predictor.schedule());
-  const PredictionInputs given = inputs(3);
+  const FrameWindows given = inputs(3);
   const torch::Tensor start = frames(3, "start"), noise = frames(3, "noise");
   const torch::Tensor next = frames(3, "next"), k = torch::tensor(std::vector<int64_t>{5, 50, 95});
   const torch::Tensor together = predictor.predict(given, *sampler, start);
@@ -287,8 +287,8 @@ TEST(FramePredictor, TheEstimateInputHidesPureNoise) {
 TEST(FramePredictor, SamplingWithGradientsIsSampling) {
   FramePredictor predictor(random_denoiser(), config_of("x0", "delta"), kDeltaStd);
   const auto sampler = make_sampler({.steps = 2, .spacing = "trailing"}, predictor.schedule());
-  const StartNoise noise(NoiseKey::fixed, 4, {3, 4, 4}, torch::kFloat64);
-  const PredictionInputs given = inputs(3);
+  const InitialNoise noise(NoiseKey::fixed, 4, {3, 4, 4}, torch::kFloat64);
+  const FrameWindows given = inputs(3);
   const auto made = predictor.sample_with_gradients(given, *sampler, noise);
   EXPECT_TRUE(torch::equal(made.frame.detach(), predictor.predict(given, *sampler, noise)));
   EXPECT_TRUE(made.frame.requires_grad());

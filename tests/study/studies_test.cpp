@@ -25,7 +25,7 @@ TEST(Studies, AllMakeSectionsOfAReport) {
                               "test");
   evidence.validations = {{.stage = "denoiser", .step = 1, .score = -1}};
   std::set<std::string_view> names;
-  for (const StudyRow& row : studies()) {
+  for (const StudyEntry& row : studies()) {
     SCOPED_TRACE(std::string(row.name));
     EXPECT_TRUE(names.insert(row.name).second);
     EXPECT_FALSE(row.summary.empty() || row.paper.empty());
@@ -41,7 +41,7 @@ TEST(Studies, AllSayWhatTheyLack) {
   evidence.test = synthetic_table("test", 2, 1, [](int64_t, int64_t) {
     return SyntheticRow{{"fbf", 1}};
   });
-  for (const StudyRow& row : studies()) {
+  for (const StudyEntry& row : studies()) {
     SCOPED_TRACE(std::string(row.name));
     EXPECT_THROW(row.make(evidence), Error);
   }

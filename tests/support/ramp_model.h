@@ -49,12 +49,12 @@ class RampDataset final : public Dataset {
 class RampStepper final : public Stepper {
  public:
   explicit RampStepper(double gain) : gain_(gain) {}
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     const torch::Tensor change = torch::where(inputs.direction > 0, gain_, -1.0);
     return inputs.context.select(1, -1) + change.view({-1, 1, 1, 1}).to(torch::kFloat32);
   }
   int64_t contexts() const override { return 2; }
-  LatentShape frame() const override { return {1, 3, 4}; }
+  FrameShape frame() const override { return {1, 3, 4}; }
 
  private:
   double gain_;

@@ -6,8 +6,8 @@
 
 #include "roundtrip/base/memory.h"
 #include "roundtrip/data/dataset.h"
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/io/clips.h"
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/models/taesd.h"
@@ -37,8 +37,8 @@ struct SampledError {
 };
 
 SampledError sampled_error(const Model& model, const Dataset& data, int direction) {
-  const LatentShape latent = model.codec->latent_shape();
-  const auto sampler = make_sampler(model.facts.sampler, model.predictor->schedule());
+  const FrameShape latent = model.codec->latent_shape();
+  const auto sampler = make_sampler(model.metadata.sampler, model.predictor->schedule());
   std::vector<torch::Tensor> contexts, anchors, truths;
   std::vector<int64_t> targets;
   for (int64_t i = 0; i < data.trajectories(Split::test); ++i) {
@@ -53,7 +53,7 @@ SampledError sampled_error(const Model& model, const Dataset& data, int directio
       targets.push_back(target);
     }
   }
-  const PredictionInputs inputs = {
+  const FrameWindows inputs = {
       torch::stack(contexts), torch::stack(anchors), torch::tensor(targets),
       torch::full({static_cast<int64_t>(targets.size())}, direction, torch::kInt64)};
   const torch::Tensor truth = torch::stack(truths);
@@ -94,7 +94,7 @@ TEST(TrainModel, SlowLearnsTheLawOfTheLinearGaussianSystem) {
                                                {"data.path=" + (folder / "data").string()});
   const auto ranks = make_process_group({}, 1);
   train_model({.config = config, .out = folder / "model"}, *ranks,
-              {.say = [](const std::string&) {},
+              {.log = [](const std::string&) {},
                .progress = [](const std::string&, const std::string&, int64_t, int64_t,
                               const std::string&) {}});
   const Model model = read_bundle(folder / "model");
@@ -126,20 +126,20 @@ TEST_F(TaesdTraining, TheBundleIsSelfContained) {
   }
   write_clips(folder_, clips);
   const auto network = make_taesd({.height = 16, .width = 32});
-  network->start(5);
+  network->initialise(5);
   const auto weights = folder_ / "weights.safetensors";
   write_tensors(weights, named_tensors(*network));
   const TrainConfig config = read_train_config(
       config_file("grid-small"),
       {"data.path=" + folder_.string(), "data.width=0", "data.height=0", "data.stride=1",
        "codec.weights=" + weights.string(), "codec.frozen=false", "denoiser.width=16",
-       "denoiser.depth=1", "denoiser.heads=2", "denoiser.condition_width=8",
+       "denoiser.layers=1", "denoiser.heads=2", "denoiser.condition_width=8",
        "denoiser_training.steps=2", "denoiser_training.batch=2", "validation.samples=2",
        "validation.depth=2", "sampler.steps=2"});
   const auto ranks = make_process_group({}, 1);
   const TrainSummary summary =
       train_model({.config = config, .out = folder_ / "model"}, *ranks,
-                  {.say = [](const std::string&) {},
+                  {.log = [](const std::string&) {},
                    .progress = [](const std::string&, const std::string&, int64_t, int64_t,
                                   const std::string&) {}});
   ASSERT_EQ(summary.stages.size(), 1);  // the denoiser's: the codec is not trained
@@ -160,7 +160,7 @@ TEST_F(TaesdTraining, TheBundleIsSelfContained) {
 // --- The paper's sizes, one step each
 // -------------------------------------------------------------
 
-torch::Tensor one_loss(const TrainConfig& config, const LatentShape& latent,
+torch::Tensor one_loss(const TrainConfig& config, const FrameShape& latent,
                        const std::shared_ptr<Denoiser>& denoiser) {
   FramePredictor predictor(denoiser, config.diffusion, {});
   const int64_t n = config.denoiser.contexts;
@@ -176,7 +176,7 @@ torch::Tensor one_loss(const TrainConfig& config, const LatentShape& latent,
 
 struct PaperRow {
   const char* name;
-  LatentShape latent;
+  FrameShape latent;
 };
 
 class PaperPreset : public ::testing::TestWithParam<PaperRow> {};
@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, PaperPreset,
 TEST(FacesPreset, SlowGoesForwardAndBackWithCheckpointing) {
   const TrainConfig config = read_train_config(config_file("talking_head-paper"), {});
   ASSERT_TRUE(config.denoiser.checkpoint_activations);
-  const LatentShape latent{4, 32, 32};
+  const FrameShape latent{4, 32, 32};
   const auto denoiser = make_denoiser(config.denoiser, {latent}, 0);
   one_loss(config, latent, denoiser).backward();
   double sum = 0;

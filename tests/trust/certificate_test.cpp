@@ -27,13 +27,13 @@ TEST(Certificate, KnowsTheSingularValuesOfALinearStep) {
           .backward_map();
   const Eigen::VectorXd values = singular_values(B);
   const auto stepper = make_linear_stepper(Eigen::MatrixXd::Identity(4, 4), B, {4, 1, 1});
-  const WindowStep step{walk(1), walk(1)[0], /*target=*/3, /*direction=*/-1};
+  const FrameWindows window = one_window(walk(1), walk(1)[0], /*target_index=*/3, /*direction=*/-1);
   // 400 iterations shrink other directions by (ratio of eigenvalues)^400; differences of a linear
   // map are exact to rounding over epsilon.
-  const StepConstants exact = jacobian_constants(*stepper, step, 400, 1e-3, 1);
+  const StepConstants exact = jacobian_constants(*stepper, window, 400, 1e-3, 1);
   EXPECT_NEAR(exact.L, values[0], 1e-8);
   EXPECT_NEAR(exact.mu, values[3], 1e-6);
-  const StepConstants probed = probe_constants(*stepper, step, 50, 1e-3, 1);
+  const StepConstants probed = probe_constants(*stepper, window, 50, 1e-3, 1);
   EXPECT_GE(probed.mu, exact.mu - 1e-9);
   EXPECT_LE(probed.L, exact.L + 1e-9);
 }
@@ -44,8 +44,8 @@ TEST(Certificate, AFrameThatNobodyUsesHasNoLowerBound) {
   const Eigen::MatrixXd B = 0.5 * Eigen::MatrixXd::Identity(4, 4);
   const auto stepper =
       make_linear_stepper(Eigen::MatrixXd::Identity(4, 4), B, {4, 1, 1}, /*contexts=*/2);
-  const WindowStep step{walk(2), walk(2)[1], 3, -1};
-  const StepConstants found = jacobian_constants(*stepper, step, 200, 1e-3, 1);
+  const FrameWindows window = one_window(walk(2), walk(2)[1], 3, -1);
+  const StepConstants found = jacobian_constants(*stepper, window, 200, 1e-3, 1);
   EXPECT_NEAR(found.L, std::sqrt(1 + 0.25), 1e-8);
   EXPECT_NEAR(found.mu, 0, 1e-6);
 }
@@ -58,7 +58,8 @@ TEST(Certificate, RowsAgreeWithTheMeterAndTheBoundsHold) {
   const std::vector<int64_t> depths = {1, 2, 5, 7};
   const Meter meter(surrogate, {.depths = depths, .signals = {"round_trip", "error", "residual"}});
   const auto table =
-      meter.measure({{.latents = truth, .fields = {}, .seeds = 2, .first_index = 0}}).at(0);
+      meter.measure({{.latents = truth, .fields = {}, .initial_frames = 2, .first_index = 0}})
+          .at(0);
   for (const LegAnchors anchors : {LegAnchors::shared, LegAnchors::own}) {
     const auto rows = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, anchors);
     ASSERT_EQ(rows.size(), depths.size());
@@ -81,11 +82,11 @@ TEST(Certificate, RowsAgreeWithTheMeterAndTheBoundsHold) {
 // Its steps lean on the anchor too: what tells one map from two.
 class Anchored final : public Stepper {
  public:
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     return 0.8 * inputs.context.select(1, -1) + 0.3 * inputs.anchor;
   }
   int64_t contexts() const override { return 2; }
-  LatentShape frame() const override { return {4, 1, 1}; }
+  FrameShape frame() const override { return {4, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 };
 
@@ -95,7 +96,8 @@ TEST(Certificate, LegsWithTheirOwnAnchorsAreTheMetersAndWithOneAnchorOneMap) {
   const std::vector<int64_t> depths = {2, 5};
   const Meter meter(surrogate, {.depths = depths, .signals = {"round_trip", "residual"}});
   const auto table =
-      meter.measure({{.latents = truth, .fields = {}, .seeds = 2, .first_index = 0}}).at(0);
+      meter.measure({{.latents = truth, .fields = {}, .initial_frames = 2, .first_index = 0}})
+          .at(0);
   const auto own = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, LegAnchors::own);
   const auto one = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, LegAnchors::shared);
   for (size_t i = 0; i < depths.size(); ++i) {
@@ -111,7 +113,7 @@ TEST(Certificate, LegsWithTheirOwnAnchorsAreTheMetersAndWithOneAnchorOneMap) {
 TEST(Certificate, GradientsOfANetworkAreItsDifferences) {
   Model model = tiny_model();
   model.predictor->denoiser().to(torch::kFloat64);
-  const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
+  const auto stepper = make_diffusion_stepper(model, sampling_of(model.metadata));
   const auto draw = [](std::vector<int64_t> sizes, const char* purpose) {
     return keyed_normal(sizes, 9, purpose).to(torch::kFloat64);
   };
@@ -123,8 +125,7 @@ TEST(Certificate, GradientsOfANetworkAreItsDifferences) {
                                 stepper->step({context - epsilon * v, anchor, index, back})) /
                                (2 * epsilon);
   const double forward = (u * change).sum().item<double>();
-  const double reverse =
-      (stepper->pull_back({context, anchor, index, back}, u) * v).sum().item<double>();
+  const double reverse = (stepper->vjp({context, anchor, index, back}, u) * v).sum().item<double>();
   // Central differences of a smooth map in double precision: about epsilon^2.
   EXPECT_NEAR(forward, reverse, 1e-6 * std::abs(forward));
 }

@@ -27,7 +27,7 @@ class Everything final : public Stepper {
     return torch::sin(sum) + 0.05 * static_cast<double>(direction);
   }
 
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     Frames next;
     for (int64_t row = 0; row < inputs.context.size(0); ++row) {
       next.push_back(one(inputs.context[row].unbind(0), inputs.anchor[row],
@@ -37,7 +37,7 @@ class Everything final : public Stepper {
     return torch::stack(next);
   }
   int64_t contexts() const override { return contexts_; }
-  LatentShape frame() const override { return {2, 1, 1}; }
+  FrameShape frame() const override { return {2, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 
  private:
@@ -90,7 +90,8 @@ TEST_P(PlainLoops, FindTheSameNumbers) {
                      .signals = {"round_trip", "error", "residual", "mirror", "fbf", "local"},
                      .batch = 5});
   const auto table =
-      meter.measure({{.latents = truth, .fields = {}, .seeds = n, .first_index = first}}).at(0);
+      meter.measure({{.latents = truth, .fields = {}, .initial_frames = n, .first_index = first}})
+          .at(0);
   const Loops loops{*model, n};
   const int64_t t = first + n - 1, last = first + frames - 1;
   std::map<int64_t, torch::Tensor> all, seeds, ends;

@@ -19,12 +19,12 @@ using ::testing::HasSubstr;
 // large frames are predicted worse, and C tells.
 class Uneven final : public Stepper {
  public:
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     const torch::Tensor near = inputs.context.select(1, -1);
     return near + 0.02 * near.square().mean({1, 2, 3}, /*keepdim=*/true).sqrt() * near.sign();
   }
   int64_t contexts() const override { return 1; }
-  LatentShape frame() const override { return {4, 1, 1}; }
+  FrameShape frame() const override { return {4, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 };
 
@@ -37,7 +37,10 @@ MeasuredTrajectory trajectory(uint64_t index, double size_factor = 1) {
       size_factor * std::exp(keyed_normal({1}, 1, "size", index).item<double>() * 0.5);
   const torch::Tensor drift =
       keyed_normal({kTrajectoryFrames, 4, 1, 1}, 1, "drift", index).to(torch::kFloat64) * 0.003;
-  return {.latents = (start + drift.cumsum(0)) * size, .fields = {}, .seeds = 1, .first_index = 0};
+  return {.latents = (start + drift.cumsum(0)) * size,
+          .fields = {},
+          .initial_frames = 1,
+          .first_index = 0};
 }
 
 struct Trusted {
@@ -129,13 +132,13 @@ TEST(TrustMeter, TrustEndsWhereTheToleranceDoes) {
 // From frames of size 100 on, no numbers: as a rollout that blew up.
 class Exploding final : public Stepper {
  public:
-  torch::Tensor step(const PredictionInputs& inputs) override {
+  torch::Tensor step(const FrameWindows& inputs) override {
     const torch::Tensor factor = torch::where(inputs.direction > 0, 3.0, 0.3).view({-1, 1, 1, 1});
     const torch::Tensor next = factor * inputs.context.select(1, -1);
     return torch::where(next.abs() > 100, std::nan(""), next);
   }
   int64_t contexts() const override { return 1; }
-  LatentShape frame() const override { return {4, 1, 1}; }
+  FrameShape frame() const override { return {4, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 };
 
@@ -145,7 +148,7 @@ TEST(TrustMeter, WhatIsNoNumberIsTrustedByNoRule) {
   // 1, 3, 9, 27, 81, none: the rollout is lost between the checked depths 4 and 8.
   const MeasuredTrajectory seeds{.latents = torch::ones({1, 4, 1, 1}, torch::kFloat64),
                                  .fields = {},
-                                 .seeds = 1,
+                                 .initial_frames = 1,
                                  .first_index = 0};
   for (TrustRequest request :
        {TrustRequest{.depth = 9}, TrustRequest{.depth = 9, .tolerance_c = 1e9},

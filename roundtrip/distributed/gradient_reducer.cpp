@@ -1,6 +1,6 @@
 // Backward reaches the last parameters first, so buckets are summed from the last to the first, and
 // never out of that order: ranks whose graphs differ still start the same operations in turn.
-#include "roundtrip/train/gradient_reducer.h"
+#include "roundtrip/distributed/gradient_reducer.h"
 
 #include <functional>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "roundtrip/train/process_group.h"
+#include "roundtrip/distributed/process_group.h"
 
 #include <chrono>
 
@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "tests/distributed/peer_process.h"
 #include "tests/support/error_of.h"
-#include "tests/train/peer_process.h"
 
 namespace roundtrip {
 namespace {

@@ -1,4 +1,4 @@
-#include "roundtrip/train/gradient_reducer.h"
+#include "roundtrip/distributed/gradient_reducer.h"
 
 #include <gtest/gtest.h>
 #include <torch/nn/modules/container/sequential.h>
@@ -6,7 +6,7 @@
 #include <torch/types.h>
 
 #include "roundtrip/nn/init.h"
-#include "tests/train/peer_process.h"
+#include "tests/distributed/peer_process.h"
 
 namespace roundtrip {
 namespace {

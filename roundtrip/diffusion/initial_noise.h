@@ -6,34 +6,40 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/base/catalog.h"
+<<<<<<< HEAD:roundtrip/diffusion/initial_noise.h
+#include "roundtrip/base/registry.h"
+#include "roundtrip/data/frame_shape.h"
+=======
+#include "roundtrip/base/registry.h"
+>>>>>>> B:roundtrip/diffusion/start_noise.h
 
 namespace roundtrip {
 
 /// What, besides the seed, the noise of a sampled frame depends on.
 enum class NoiseKey { fixed, target, direction };
 
-using NoiseKeyRow = ChoiceRow<NoiseKey>;
+using NoiseKeyEntry = ChoiceEntry<NoiseKey>;
 
 /// All keys, the default first.
-const Catalog<NoiseKeyRow>& noise_keys();
+const Registry<NoiseKeyEntry>& noise_keys();
 
 /// The noise that sampling consumes, by key alone: neither the batch a frame is in nor the order of
 /// calls changes it. With `fixed` every physical step, trajectory and direction gets the same
 /// noise, so that a step is one map of its context. Several samples of a frame take several seeds.
-class StartNoise {
+class InitialNoise {
  public:
-  /// `frame` is the shape (F, h, w) of one frame.
-  StartNoise(NoiseKey key, uint64_t seed, std::vector<int64_t> frame,
-             torch::ScalarType type = torch::kFloat32);
+  InitialNoise(NoiseKey key, uint64_t seed, const FrameShape& frame,
+               torch::ScalarType type = torch::kFloat32);
 
   /// What a sampler starts from, (B, F, h, w), for frames with indices `targets` (B) reached in
   /// `directions` (B), +1 or -1. With `fixed` the rows share memory: do not write to them.
-  torch::Tensor start(const std::vector<int64_t>& targets,
-                      const std::vector<int64_t>& directions) const;
+  torch::Tensor initial(const std::vector<int64_t>& targets,
+                        const std::vector<int64_t>& directions) const;
   /// The same for the noise drawn at call `call` of a sample (StepNoise).
   torch::Tensor step(int64_t call, const std::vector<int64_t>& targets,
                      const std::vector<int64_t>& directions) const;
+
+  const FrameShape& frame() const { return frame_; }
 
  private:
   torch::Tensor draw(std::string_view purpose, const std::vector<int64_t>& targets,
@@ -41,7 +47,7 @@ class StartNoise {
 
   NoiseKey key_;
   uint64_t seed_;
-  std::vector<int64_t> frame_;
+  FrameShape frame_;
   torch::ScalarType type_;
 };
 

@@ -6,7 +6,7 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/train/launch_environment.h"
+#include "roundtrip/distributed/launch_environment.h"
 
 namespace roundtrip {
 

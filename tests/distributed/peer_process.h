@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/train/launch_environment.h"
+#include "roundtrip/distributed/launch_environment.h"
 
 extern char** environ;
 

@@ -6,7 +6,7 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/train/process_group.h"
+#include "roundtrip/distributed/process_group.h"
 
 namespace roundtrip {
 

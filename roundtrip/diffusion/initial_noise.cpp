@@ -1,9 +1,8 @@
 // With `fixed`, a step of the surrogate is a genuine map, as the round trip's theory asks of it;
 // the other keys are there to measure what that choice costs.
-#include "roundtrip/diffusion/start_noise.h"
+#include "roundtrip/diffusion/initial_noise.h"
 
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 #include <torch/types.h>
@@ -13,8 +12,8 @@
 
 namespace roundtrip {
 
-const Catalog<NoiseKeyRow>& noise_keys() {
-  static const Catalog<NoiseKeyRow> rows = {
+const Registry<NoiseKeyEntry>& noise_keys() {
+  static const Registry<NoiseKeyEntry> rows = {
       {"fixed", "one noise for every step, trajectory and direction", NoiseKey::fixed},
       {"target", "another noise for every target index", NoiseKey::target},
       {"direction", "another noise for every target index and direction", NoiseKey::direction},
@@ -22,28 +21,28 @@ const Catalog<NoiseKeyRow>& noise_keys() {
   return rows;
 }
 
-StartNoise::StartNoise(NoiseKey key, uint64_t seed, std::vector<int64_t> frame,
-                       torch::ScalarType type)
-    : key_(key), seed_(seed), frame_(std::move(frame)), type_(type) {}
+InitialNoise::InitialNoise(NoiseKey key, uint64_t seed, const FrameShape& frame,
+                           torch::ScalarType type)
+    : key_(key), seed_(seed), frame_(frame), type_(type) {}
 
-torch::Tensor StartNoise::start(const std::vector<int64_t>& targets,
-                                const std::vector<int64_t>& directions) const {
+torch::Tensor InitialNoise::initial(const std::vector<int64_t>& targets,
+                                    const std::vector<int64_t>& directions) const {
   return draw("sampling.start", targets, directions);
 }
 
-torch::Tensor StartNoise::step(int64_t call, const std::vector<int64_t>& targets,
-                               const std::vector<int64_t>& directions) const {
+torch::Tensor InitialNoise::step(int64_t call, const std::vector<int64_t>& targets,
+                                 const std::vector<int64_t>& directions) const {
   return draw(fmt::format("sampling.step.{}", call), targets, directions);
 }
 
-torch::Tensor StartNoise::draw(std::string_view purpose, const std::vector<int64_t>& targets,
-                               const std::vector<int64_t>& directions) const {
+torch::Tensor InitialNoise::draw(std::string_view purpose, const std::vector<int64_t>& targets,
+                                 const std::vector<int64_t>& directions) const {
   ensure(!targets.empty() && targets.size() == directions.size(),
-         "StartNoise: expected one direction per target");
+         "InitialNoise: expected one direction per target");
   if (key_ == NoiseKey::fixed) {
-    std::vector<int64_t> shape = frame_;
-    shape.insert(shape.begin(), static_cast<int64_t>(targets.size()));
-    return keyed_normal(frame_, seed_, purpose, 0, type_).unsqueeze(0).expand(shape);
+    return keyed_normal(frame_.sizes(), seed_, purpose, 0, type_)
+        .unsqueeze(0)
+        .expand(frame_.sizes({static_cast<int64_t>(targets.size())}));
   }
   const std::string keyed_purpose =
       fmt::format("{}.{}", purpose, key_ == NoiseKey::target ? "target" : "direction");
@@ -52,7 +51,7 @@ torch::Tensor StartNoise::draw(std::string_view purpose, const std::vector<int64
     const auto target = static_cast<uint64_t>(targets[b]);
     const uint64_t index =
         key_ == NoiseKey::target ? target : 2 * target + (directions[b] > 0 ? 1 : 0);
-    rows.push_back(keyed_normal(frame_, seed_, keyed_purpose, index, type_));
+    rows.push_back(keyed_normal(frame_.sizes(), seed_, keyed_purpose, index, type_));
   }
   return torch::stack(rows);
 }

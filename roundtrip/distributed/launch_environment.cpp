@@ -1,6 +1,6 @@
 // torchrun comes first: it is often started by srun or mpirun, whose variables its workers inherit.
 // mpirun comes before srun for the same reason.
-#include "roundtrip/train/launch_environment.h"
+#include "roundtrip/distributed/launch_environment.h"
 
 #include <charconv>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "roundtrip/train/shared_result.h"
+#include "roundtrip/distributed/shared_result.h"
 
 #include <fmt/format.h>
 

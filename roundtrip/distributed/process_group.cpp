@@ -1,6 +1,6 @@
 // libtorch's own c10d with its Gloo backend. Gloo notices a peer whose process ended by its closed
 // connections, at once, and one that hangs or whose host is gone by the time limit.
-#include "roundtrip/train/process_group.h"
+#include "roundtrip/distributed/process_group.h"
 
 #include <chrono>
 #include <cmath>
@@ -52,7 +52,7 @@ struct Place {
   int64_t rank;
   double seconds;
 
-  // Runs `action` and tells what a failure of Gloo means.
+  // Runs `action`; an Error explains what a failure of Gloo means.
   void attempt(const char* operation, const std::function<void()>& action) const {
     try {
       action();

@@ -1,4 +1,4 @@
-#include "roundtrip/train/launch_environment.h"
+#include "roundtrip/distributed/launch_environment.h"
 
 #include <map>
 
