@@ -6,12 +6,8 @@
 
 #include <torch/types.h>
 
-<<<<<<< HEAD:roundtrip/diffusion/initial_noise.h
 #include "roundtrip/base/registry.h"
 #include "roundtrip/data/frame_shape.h"
-=======
-#include "roundtrip/base/registry.h"
->>>>>>> B:roundtrip/diffusion/start_noise.h
 
 namespace roundtrip {
 
