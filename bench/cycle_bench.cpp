@@ -36,30 +36,31 @@ double seconds(const std::function<void()>& work) {
 
 Surrogate make_surrogate() {
   Model model;
-  ModelFacts& facts = model.facts;
-  facts.layout = {"bench", {}, kLatent.height, kLatent.width};
+  ModelMetadata& metadata = model.metadata;
+  metadata.layout = {"bench", {}, kLatent.height, kLatent.width};
   for (int64_t c = 0; c < kLatent.channels; ++c) {
-    facts.layout.channels.push_back(fmt::format("c{}", c));
+    metadata.layout.channels.push_back(fmt::format("c{}", c));
   }
-  facts.denoiser = {.contexts = 2,
-                    .width = 192,
-                    .depth = 6,
-                    .heads = 3,
-                    .condition_width = 128,
-                    .patch = 2,
-                    .context = "channels"};
-  facts.diffusion = {.steps = 1000, .prediction = "v", .target = "delta", .weight = "flat"};
-  facts.sampler = {.name = "ddim", .steps = 2, .spacing = "leading"};
+  metadata.denoiser = {.contexts = 2,
+                       .width = 192,
+                       .depth = 6,
+                       .heads = 3,
+                       .condition_width = 128,
+                       .patch = 2,
+                       .context = "channels"};
+  metadata.diffusion = {.steps = 1000, .prediction = "v", .target = "delta", .weight = "flat"};
+  metadata.sampler = {.name = "ddim", .steps = 2, .spacing = "leading"};
   const auto channels = static_cast<size_t>(kLatent.channels);
-  facts.delta_std.assign(channels, 0.1);
+  metadata.delta_std.assign(channels, 0.1);
   model.codec = std::make_shared<Codec>(
       make_identity_codec({kLatent.channels, kLatent.height, kLatent.width}),
       CodecScales{std::vector<double>(channels, 0), std::vector<double>(channels, 1),
                   identity_standardiser(kLatent.channels)});
-  const auto denoiser = make_denoiser(facts.denoiser, {kLatent}, /*seed=*/0);
+  const auto denoiser = make_denoiser(metadata.denoiser, {kLatent}, /*seed=*/0);
   denoiser->eval();
-  model.predictor = std::make_shared<FramePredictor>(denoiser, facts.diffusion, facts.delta_std);
-  Surrogate surrogate = make_diffusion_surrogate(model, sampling_of(facts));
+  model.predictor =
+      std::make_shared<FramePredictor>(denoiser, metadata.diffusion, metadata.delta_std);
+  Surrogate surrogate = make_diffusion_surrogate(model, sampling_of(metadata));
   surrogate.name = "bench";
   return surrogate;
 }
@@ -96,7 +97,7 @@ std::vector<MeasuredTrajectory> trajectories() {
     const torch::Tensor latents =
         keyed_normal({2 + kDepth, kLatent.channels, kLatent.height, kLatent.width}, 1, "bench",
                      static_cast<uint64_t>(i));
-    all.push_back({.latents = latents, .fields = latents, .seeds = 2, .first_index = 0});
+    all.push_back({.latents = latents, .fields = latents, .initial_frames = 2, .first_index = 0});
   }
   return all;
 }

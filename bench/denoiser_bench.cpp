@@ -138,7 +138,7 @@ void BM_Small(benchmark::State& state) {
   const int64_t width = state.range(0);
   measure(state,
           {.width = width,
-           .depth = state.range(1),
+           .layers = state.range(1),
            .heads = width / 64,
            .condition_width = 128,
            .patch = state.range(2),

@@ -191,6 +191,11 @@ Settings::Row& Settings::Row::one_of(std::vector<std::string> words) {
   return *this;
 }
 
+Settings::Row& Settings::Row::formerly(std::string name) {
+  former = std::move(name);
+  return *this;
+}
+
 Settings::Settings(std::string where) : where_(std::move(where)) {}
 
 Settings::Row& Settings::add(std::string name, Value value, std::string meaning) {
@@ -203,10 +208,10 @@ void Settings::read_toml(std::string_view document) {
   std::vector<std::pair<std::string, const toml::node*>> nodes;
   flatten(table, "", nodes);
   std::vector<std::pair<const Row*, Parsed>> accepted;
+  std::vector<std::string> notes;
   for (const auto& [name, node] : nodes) {
-    const auto row = std::find_if(rows_.begin(), rows_.end(),
-                                  [&name = name](const Row& r) { return r.name == name; });
-    if (row == rows_.end()) {
+    const Row* row = find(name);
+    if (row == nullptr) {
       if (node->is_table() && has_section(name)) continue;
       throw Error(where_, unknown_name("setting", name, names()));
     }
@@ -225,9 +230,19 @@ void Settings::read_toml(std::string_view document) {
       throw Error(where_, fmt::format("{}: expected one of {}, found {}", name,
                                       fmt::join(row->choices, ", "), *word));
     }
-    accepted.emplace_back(&*row, *value);
+    if (std::any_of(accepted.begin(), accepted.end(),
+                    [&](const auto& other) { return other.first == row; })) {
+      throw Error(where_, fmt::format("{}: expected once, found it as {} too, its former name",
+                                      row->name, row->former));
+    }
+    accepted.emplace_back(row, *value);
+    if (row->name != name) {
+      notes.push_back(fmt::format("{}: {} is now called {}; the old name is read by this version",
+                                  where_, name, row->name));
+    }
   }
   for (auto& [row, value] : accepted) store(row->value, std::move(value));
+  notes_.insert(notes_.end(), notes.begin(), notes.end());
 }
 
 void Settings::read_file(const std::string& path) {
@@ -237,6 +252,7 @@ void Settings::read_file(const std::string& path) {
   Settings named = *this;  // the same members, the file's name in messages
   named.where_ = path;
   named.read_toml(roundtrip::read_file(path));
+  notes_ = named.notes_;
 }
 
 void Settings::read_override(std::string_view assignment) {
@@ -246,9 +262,8 @@ void Settings::read_override(std::string_view assignment) {
   }
   const std::string key(assignment.substr(0, equals));
   const std::string value(assignment.substr(equals + 1));
-  const auto row =
-      std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) { return r.name == key; });
-  if (row == rows_.end()) throw Error(where_, unknown_name("setting", key, names()));
+  const Row* row = find(key);
+  if (row == nullptr) throw Error(where_, unknown_name("setting", key, names()));
   // A word for a string needs no quotes on a command line.
   const bool bare = std::holds_alternative<std::string*>(row->value) &&
                     (value.empty() || (value.front() != '"' && value.front() != '\''));
@@ -266,6 +281,13 @@ void Settings::read_override(std::string_view assignment) {
 bool Settings::has_section(const std::string& name) const {
   return std::any_of(rows_.begin(), rows_.end(),
                      [&](const Row& row) { return row.name.starts_with(name + "."); });
+}
+
+const Settings::Row* Settings::find(const std::string& name) const {
+  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& candidate) {
+    return candidate.name == name || (!candidate.former.empty() && candidate.former == name);
+  });
+  return row == rows_.end() ? nullptr : &*row;
 }
 
 std::vector<std::string> Settings::names() const {

@@ -29,12 +29,15 @@ class Settings {
     Value value;
     std::string meaning;
     std::vector<std::string> choices = {};  // allowed words of a string; empty = any
+    std::string former = {};                // name in the version before; empty = the same
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
 
     Row& within(double lowest, double highest);
     Row& at_least(double lowest);
     Row& one_of(std::vector<std::string> words);
+    /// The old name of a setting that was renamed: still read, with a note.
+    Row& formerly(std::string name);
   };
 
   /// `where` names the owner in messages: "mhd", or the path of a file.
@@ -60,13 +63,17 @@ class Settings {
   nlohmann::ordered_json to_json() const;
 
   const std::vector<Row>& rows() const { return rows_; }
+  /// A line for every setting that was read by its former name.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   std::vector<std::string> names() const;
   bool has_section(const std::string& name) const;
+  const Row* find(const std::string& name) const;
 
   std::string where_;
   std::vector<Row> rows_;
+  std::vector<std::string> notes_;
 };
 
 /// The values of a TOML document without comments and layout, for telling whether two are the same;

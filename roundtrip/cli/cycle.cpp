@@ -47,7 +47,7 @@ CurveRequest request_of(const CycleOptions& options) {
             [](Split a, Split b) { return split_name(a) < split_name(b); });
   request.splits.erase(std::unique(request.splits.begin(), request.splits.end()),
                        request.splits.end());
-  request.seeds = options.seeds;
+  request.initial_frames = options.seeds;
   request.trajectories = options.trajectories;
   request.group = options.group;
   request.measure = {.depths = parse_depths(options.depths),
@@ -94,7 +94,7 @@ void run(const CycleOptions& options) {
   const OpenedModel opened = open_model(options.model);
   Provenance provenance = provenance_of(opened, config_of(options));
   provenance.data["fingerprint"] =
-      fingerprint_from(opened.surrogate, seeds_of(opened.surrogate, options.seeds));
+      fingerprint_from(opened.surrogate, initial_frames_of(opened.surrogate, options.seeds));
   const auto start = std::chrono::steady_clock::now();
   LateProgress bar("measuring", "steps");
   int64_t steps = 0;

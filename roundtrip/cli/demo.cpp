@@ -249,7 +249,7 @@ void run(const DemoOptions& options) {
   request.system = source.system;
   request.parts = evidence_parts(source, options.seed, options.trajectories, {"orszag_tang"});
   request.measure = {.depths = default_depths(
-                         model, source.frames - read_facts_of_bundle(model).denoiser.contexts),
+                         model, source.frames - read_bundle_metadata(model).denoiser.contexts),
                      .signals = {"round_trip", "error", "mirror", "fields"}};
   request.threads = available_threads();
   request.force = options.force;

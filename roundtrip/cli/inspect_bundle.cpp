@@ -23,22 +23,24 @@ using Json = nlohmann::ordered_json;
 struct BundleFact {
   const char* label;
   const char* key;
+  const char* former = "";  // its name in older bundles
 };
-constexpr BundleFact kBundleFacts[] = {{"format", "format"},
-                                       {"dataset", "dataset"},
-                                       {"channels", "channels"},
-                                       {"height", "height"},
-                                       {"width", "width"},
-                                       {"split rule", "split_rule"},
-                                       {"codec", "codec.network"},
-                                       {"dead latent channels", "scales.dead"},
-                                       {"contexts", "denoiser.contexts"},
-                                       {"denoiser width", "denoiser.width"},
-                                       {"denoiser depth", "denoiser.depth"},
-                                       {"prediction", "diffusion.prediction"},
-                                       {"target", "diffusion.target"},
-                                       {"sampler", "sampler.name"},
-                                       {"sampler steps", "sampler.steps"}};
+constexpr BundleFact kBundleFacts[] = {
+    {"format", "format"},
+    {"dataset", "dataset"},
+    {"channels", "channels"},
+    {"height", "height"},
+    {"width", "width"},
+    {"split rule", "split_rule"},
+    {"codec", "codec.network"},
+    {"collapsed latent channels", "scales.collapsed", "scales.dead"},
+    {"contexts", "denoiser.contexts"},
+    {"denoiser width", "denoiser.width"},
+    {"denoiser layers", "denoiser.layers", "denoiser.depth"},
+    {"prediction", "diffusion.prediction"},
+    {"target", "diffusion.target"},
+    {"sampler", "sampler.name"},
+    {"sampler steps", "sampler.steps"}};
 
 // A value as text; "" when it is not there.
 std::string fact(const nlohmann::json& values, const std::string& key) {
@@ -76,8 +78,9 @@ Inspection inspect_bundle(const fs::path& path, const InspectProgress& progress)
                                        (path / "model.toml").string()));
   }
   Inspection found{.kind = "bundle (a trained model)", .facts = {}};
-  for (const auto& [label, key] : kBundleFacts) {
-    found.facts.emplace_back(label, fact(values, key));
+  for (const auto& [label, key, former] : kBundleFacts) {
+    const bool old = find_value(values, key) == nullptr && *former != '\0';
+    found.facts.emplace_back(label, fact(values, old ? former : key));
     const nlohmann::json* value = find_value(values, key);
     std::string name = label;
     std::ranges::replace(name, ' ', '_');

@@ -6,11 +6,11 @@
 #include "roundtrip/cli/output.h"
 #include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/diffusion/frame_target.h"
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/loss_weight.h"
 #include "roundtrip/diffusion/noise_levels.h"
 #include "roundtrip/diffusion/prediction.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/evidence/families.h"
 #include "roundtrip/models/codec_networks.h"
 #include "roundtrip/models/denoiser.h"
@@ -57,7 +57,7 @@ std::vector<Listed> everything() {
   add(all, "input", noised_inputs());
   add(all, "levels", training_levels());
   add(all, "context", context_modes());
-  add(all, "positions", position_starts());
+  add(all, "positions", position_inits());
   add(all, "sampler", samplers());
   add(all, "spacing", spacings());
   add(all, "noise_key", noise_keys());

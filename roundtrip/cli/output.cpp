@@ -39,4 +39,6 @@ std::string human_bytes(double bytes) {
   return fmt::format("{:.3g} {}", bytes, kUnits[unit]);
 }
 
+void print_note(const std::string& line) { fmt::print(stderr, "{}\n", line); }
+
 }  // namespace roundtrip

@@ -18,4 +18,7 @@ void print_table(const std::vector<std::vector<std::string>>& rows);
 /// "1.3 GB", "640 kB"
 std::string human_bytes(double bytes);
 
+/// Prints a line for the user beside the output, to stderr.
+void print_note(const std::string& line);
+
 }  // namespace roundtrip

@@ -104,7 +104,7 @@ Evidence evidence_of(const ReproduceOptions& options, const std::string& model,
                      const Reproduction& measured, CalibratorSet calibrators) {
   const std::filesystem::path folder = std::filesystem::path(model) / "";
   Evidence evidence = read_evidence(options.out, measured.tables, std::move(calibrators));
-  const ModelFacts facts = read_facts_of_bundle(model);
+  const ModelMetadata facts = read_bundle_metadata(model);
   evidence.model = folder.parent_path().filename();
   evidence.system = facts.layout.dataset;
   evidence.scale =

@@ -41,7 +41,7 @@ void run(const RolloutOptions& options) {
                                   .split = parse_split(options.split),
                                   .first = options.first,
                                   .trajectories = options.trajectories,
-                                  .seeds = options.seeds,
+                                  .initial_frames = options.seeds,
                                   .depth = options.depth,
                                   .direction = parse_direction(options.direction),
                                   .batch = options.batch,

@@ -66,7 +66,7 @@ nlohmann::ordered_json to_rows(const TrainSummary& summary) {
                     {"kl", channel.kl},
                     {"variance", channel.variance},
                     {"posterior_variance", channel.posterior_variance},
-                    {"dead", channel.dead()}});
+                    {"collapsed", channel.collapsed()}});
   }
   return rows;
 }
@@ -89,7 +89,7 @@ void print_summary(const TrainSummary& summary) {
     table.push_back({fmt::format("{}", i), fmt::format("{:.3f}", channel.kl),
                      fmt::format("{:.4f}", channel.variance),
                      fmt::format("{:.4f}", channel.posterior_variance),
-                     channel.dead() ? "dead" : ""});
+                     channel.collapsed() ? "collapsed" : ""});
   }
   print_table(table);
 }
@@ -153,16 +153,17 @@ TrainSummary run_training(const TrainRequest& request, ProcessGroup& ranks,
 
 void run(const TrainOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const TrainRequest request = {.config = read_train_config(options.config, options.overrides),
-                                .out = options.out,
-                                .resume = options.resume,
-                                .force = options.force};
+  const TrainRequest request = {
+      .config = read_train_config(options.config, options.overrides, print_note),
+      .out = options.out,
+      .resume = options.resume,
+      .force = options.force};
   use_all_threads();
   const auto ranks = make_process_group(read_launch_environment(), options.timeout);
   catch_interrupts();
   const bool speaks = ranks->rank() == 0;
   StageProgress bar;
-  const TrainListener listener = {.say =
+  const TrainListener listener = {.log =
                                       [&](const std::string& line) {
                                         if (speaks) fmt::print(stderr, "{}\n", line);
                                       },

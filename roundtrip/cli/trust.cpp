@@ -122,8 +122,9 @@ void print_trajectory(const TrustOptions& options, size_t i, const Watched& watc
   }
   print_table(table);
   if (!conformal) {
-    fmt::print("Too few calibration trajectories for a band of this level at some depth: the "
-               "Gaussian one stands in for it.\n");
+    fmt::print(
+        "Too few calibration trajectories for a band of this level at some depth: the "
+        "Gaussian one stands in for it.\n");
   }
   if (options.request.tolerance || options.request.tolerance_c) {
     fmt::print("Trusted to depth {} of {}.", summary.trusted.first_crossing, options.request.depth);
@@ -173,7 +174,7 @@ std::vector<MeasuredTrajectory> seeds_for(const TrustOptions& options, const Ope
     const torch::Tensor fields = opened.dataset->read(split, options.first + i, 0, count);
     all.push_back({.latents = opened.surrogate.codec->encode(fields),
                    .fields = fields,
-                   .seeds = count,
+                   .initial_frames = count,
                    .first_index = 0});
   }
   return all;
@@ -250,7 +251,7 @@ void run(const TrustOptions& chosen) {
                       .split = parse_split(options.split),
                       .first = options.first,
                       .trajectories = options.trajectories,
-                      .seeds = seeds.front().seeds,
+                      .initial_frames = seeds.front().initial_frames,
                       .depth = options.request.depth,
                       .direction = +1,
                       .provenance = json_text(to_json(provenance)),

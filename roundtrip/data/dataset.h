@@ -72,7 +72,7 @@ class Dataset {
 /// have fewer than 2 frames, or when shapes differ between them.
 std::unique_ptr<Dataset> open_dataset(const DataConfig& config);
 
-/// An Error that tells the split rule when a split has no trajectories.
+/// An Error with the split rule when a split has no trajectories.
 void require_split(const Dataset& dataset, Split split);
 
 /// How many trajectories each split has: {"train": 500, ...}; `other` where there are any.

@@ -67,18 +67,18 @@ FrameStore::FrameStore(const Dataset& dataset, Split split, const fs::path& cach
   file_.emplace(path);
 }
 
-torch::Tensor FrameStore::frames(std::span<const FramePlace> places) const {
+torch::Tensor FrameStore::frames(std::span<const FrameLocation> locations) const {
   const FrameLayout& layout = dataset_.layout();
   torch::Tensor batch = torch::empty(
-      {static_cast<int64_t>(places.size()), layout.channel_count(), layout.height, layout.width},
+      {static_cast<int64_t>(locations.size()), layout.channel_count(), layout.height, layout.width},
       torch::kFloat32);
   const auto size = static_cast<size_t>(layout.frame_size());
   float* out = batch.data_ptr<float>();
-  for (const FramePlace& place : places) {
+  for (const FrameLocation& location : locations) {
     if (file_) {
-      std::copy_n(file_->frame(place.trajectory, place.frame), size, out);
+      std::copy_n(file_->frame(location.trajectory, location.frame), size, out);
     } else {
-      dataset_.read_into(split_, place.trajectory, place.frame, 1, {out, size});
+      dataset_.read_into(split_, location.trajectory, location.frame, 1, {out, size});
     }
     out += size;
   }

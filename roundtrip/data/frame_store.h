@@ -14,7 +14,7 @@
 namespace roundtrip {
 
 /// One frame of a split.
-struct FramePlace {
+struct FrameLocation {
   int64_t trajectory = 0;
   int64_t frame = 0;
 };
@@ -29,8 +29,8 @@ class FrameStore {
   FrameStore(const Dataset& dataset, Split split, const std::filesystem::path& cache_folder,
              const Progress::Options& progress = {}, int64_t threads = 1);
 
-  /// (B, C, H, W) float32, in the order of the places.
-  torch::Tensor frames(std::span<const FramePlace> places) const;
+  /// (B, C, H, W) float32, in the order of the locations.
+  torch::Tensor frames(std::span<const FrameLocation> locations) const;
 
   int64_t trajectories() const { return dataset_.trajectories(split_); }
   int64_t length(int64_t trajectory) const { return dataset_.frames(split_, trajectory); }

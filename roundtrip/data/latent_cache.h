@@ -25,7 +25,8 @@ struct LatentBatch {
 /// at `finish`. Holds no latents in memory. Python's safetensors reads it: `frames`, `lengths`.
 class LatentCacheWriter {
  public:
-  /// The fingerprint tells codec and data apart; frames of each trajectory; latents of (F, h, w).
+  /// The fingerprint differs between codecs and between data; frames of each trajectory; latents of
+  /// (F, h, w).
   LatentCacheWriter(const std::filesystem::path& path, std::string fingerprint,
                     std::vector<int64_t> lengths, std::array<int64_t, 3> latent);
 
@@ -43,7 +44,7 @@ class LatentCacheWriter {
 class LatentCache {
  public:
   /// Opens a cache. An Error when it is not there, cut short, or made by another codec or from
-  /// other data than the fingerprint says.
+  /// other data than those of the fingerprint.
   LatentCache(const std::filesystem::path& path, const std::string& fingerprint);
   /// The same, but nothing when it has to be made (again).
   static std::optional<LatentCache> open_if_fits(const std::filesystem::path& path,

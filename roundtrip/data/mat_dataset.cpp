@@ -82,7 +82,7 @@ class MatDataset final : public Dataset {
  protected:
   void read_frames(Split split, int64_t trajectory, int64_t first, int64_t count,
                    std::span<float> out) const override {
-    const int64_t index = place(split, trajectory);
+    const int64_t index = index_of(split, trajectory);
     const auto held = block_of(index);
     const float* stored = held->values.data() + (index - held->first) * stored_size();
     const int64_t size = layout_.frame_size();
@@ -101,7 +101,7 @@ class MatDataset final : public Dataset {
   int64_t valid_end() const { return 5 * reader_.trajectories() / 6; }
   int64_t stored_size() const { return reader_.frames() * layout_.frame_size(); }
 
-  int64_t place(Split split, int64_t trajectory) const {
+  int64_t index_of(Split split, int64_t trajectory) const {
     switch (split) {
       case Split::train:
         return trajectory;

@@ -32,9 +32,9 @@ SampleOrder::SampleOrder(uint64_t seed, uint64_t epoch, int64_t size) : size_(si
   }
 }
 
-int64_t SampleOrder::at(int64_t place) const {
-  ensure(place >= 0 && place < size_, "sample order: a place in the epoch");
-  auto value = static_cast<uint64_t>(place);
+int64_t SampleOrder::at(int64_t index) const {
+  ensure(index >= 0 && index < size_, "sample order: an index of the epoch");
+  auto value = static_cast<uint64_t>(index);
   do {
     value = permute(value);
   } while (value >= static_cast<uint64_t>(size_));

@@ -5,15 +5,15 @@
 
 namespace roundtrip {
 
-/// A permutation of [0, size) drawn from (seed, epoch) and computed one place at a time: no list is
+/// A permutation of [0, size) drawn from (seed, epoch) and computed one index at a time: no list is
 /// kept, so any rank, thread or resumed run finds its part of an epoch at once.
 class SampleOrder {
  public:
   SampleOrder(uint64_t seed, uint64_t epoch, int64_t size);
 
   int64_t size() const { return size_; }
-  /// What stands at `place`.
-  int64_t at(int64_t place) const;
+  /// The `index`-th of them.
+  int64_t at(int64_t index) const;
 
  private:
   static constexpr int kRounds = 8;

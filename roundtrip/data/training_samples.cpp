@@ -40,12 +40,12 @@ TrainingSample TrainingSamples::at(int64_t index) const {
   const auto epoch = static_cast<uint64_t>(index / per_epoch());
   const int64_t step = SampleOrder(options_.seed, epoch, per_epoch()).at(index % per_epoch());
   const auto next = std::upper_bound(first_step_.begin(), first_step_.end(), step);
-  const int64_t place = step - *(next - 1);
+  const int64_t first = step - *(next - 1);
   const int64_t last = *next - *(next - 1) + nearest_anchor_ - 1;  // frame T - 1
 
   const RandomStream draws(options_.seed, "data.training_sample", static_cast<uint64_t>(index));
   const bool backward = draws.uniform(kDirection) < options_.p_bwd;
-  const int64_t target = backward ? place : place + nearest_anchor_;
+  const int64_t target = backward ? first : first + nearest_anchor_;
   int64_t anchor = backward ? last : 0;
   if (draws.uniform(kAugment) < options_.anchor_augmentation) {
     const int64_t choices = (backward ? last - target : target) - nearest_anchor_ + 1;

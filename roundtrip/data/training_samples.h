@@ -26,8 +26,8 @@ struct TrainingSample {
 };
 
 /// The endless list of training samples. Sample i is a function of (seed, i) alone. An epoch shows
-/// every step (trajectory, place), from frame `place` to `place + 1`, once, in an order of its own:
-/// as a forward window with target place + 1 and anchor 0, or as a backward one with target `place`
+/// every step (trajectory, first), from frame `first` to `first + 1`, once, in an order of its own:
+/// as a forward window with target first + 1 and anchor 0, or as a backward one with target `first`
 /// and anchor T - 1. With full windows it shows every window of n + 1 frames once: as a forward one
 /// with its last frame as the target, or as a backward one with its first. Memory: one number per
 /// trajectory.

@@ -97,17 +97,17 @@ class WellDataset final : public Dataset {
     for (const auto& [name, part] : parts_) {
       for (const WellReader& file : part.files()) files.push_back(file.path());
     }
-    nlohmann::ordered_json told = {{"dataset", layout_.dataset},
-                                   {"kind", "well"},
-                                   {"channels", layout_.channels},
-                                   {"height", layout_.height},
-                                   {"width", layout_.width},
-                                   {"frames", frames_},
-                                   {"stride", config_.stride},
-                                   {"trajectories", split_sizes(*this)},
-                                   {"digest", digest_of_files(folder_, files)}};
-    if (const auto source = source_of(folder_)) told["source"] = *source;
-    return told;
+    nlohmann::ordered_json found = {{"dataset", layout_.dataset},
+                                    {"kind", "well"},
+                                    {"channels", layout_.channels},
+                                    {"height", layout_.height},
+                                    {"width", layout_.width},
+                                    {"frames", frames_},
+                                    {"stride", config_.stride},
+                                    {"trajectories", split_sizes(*this)},
+                                    {"digest", digest_of_files(folder_, files)}};
+    if (const auto source = source_of(folder_)) found["source"] = *source;
+    return found;
   }
 
  protected:

@@ -7,7 +7,7 @@
 
 namespace roundtrip {
 
-/// Deterministic DDIM (eta = 0): a smooth map from the start noise to a frame.
+/// Deterministic DDIM (eta = 0): a smooth map from the initial noise to a frame.
 std::unique_ptr<Sampler> make_ddim(const SamplerConfig& config, const NoiseSchedule& schedule);
 
 }  // namespace roundtrip

@@ -21,7 +21,7 @@ const Catalog<FrameTargetRow>& frame_targets();
 class TargetMap {
  public:
   /// `delta_std` holds per channel the standard deviation of next - nearest over the training set;
-  /// `frame` needs none. A channel that never changes (a dead one) should be given as 1.
+  /// `frame` needs none. A channel that never changes (a collapsed one) should be given as 1.
   explicit TargetMap(FrameTarget target, std::vector<double> delta_std = {});
 
   FrameTarget target() const { return target_; }

@@ -8,7 +8,7 @@ namespace roundtrip {
 
 const Catalog<SamplerRow>& samplers() {
   static const Catalog<SamplerRow> rows = {
-      {"ddim", "deterministic: the start noise decides the frame", make_ddim},
+      {"ddim", "deterministic: the initial noise decides the frame", make_ddim},
       {"ancestral", "stochastic: fresh noise after every call but the last", make_ancestral},
   };
   return rows;

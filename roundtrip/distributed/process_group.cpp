@@ -52,7 +52,7 @@ struct Place {
   int64_t rank;
   double seconds;
 
-  // Runs `action` and tells what a failure of Gloo means.
+  // Runs `action`; an Error explains what a failure of Gloo means.
   void attempt(const char* operation, const std::function<void()>& action) const {
     try {
       action();

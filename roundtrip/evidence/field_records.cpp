@@ -5,8 +5,8 @@
 #include <torch/utils.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/rollout/course.h"
-#include "roundtrip/rollout/leg_pool.h"
+#include "roundtrip/rollout/batch_scheduler.h"
+#include "roundtrip/rollout/roll_out.h"
 #include "roundtrip/rollout/rollout.h"
 
 namespace roundtrip {
@@ -26,14 +26,14 @@ ColourMap map_of(const torch::Tensor& field) {
 }
 
 // The oldest seed after the way back from each depth, latent.
-torch::Tensor returned_seeds(const Course& course, const std::vector<int64_t>& depths,
+torch::Tensor returned_seeds(const Rollout& course, const std::vector<int64_t>& depths,
                              Stepper& stepper) {
-  LegPool pool({&stepper}, kRows);
+  BatchScheduler pool({&stepper}, kRows);
   std::vector<torch::Tensor> seeds(depths.size());
   for (size_t i = 0; i < depths.size(); ++i) {
-    Leg leg = return_leg(course, stepper.contexts(), depths[i], depths[i]);
+    Leg leg = backward_leg(course, stepper.contexts(), depths[i], depths[i]);
     leg.stepped = [&seeds, i, last = depths[i]](int64_t step, const torch::Tensor& context) {
-      if (step == last) seeds[i] = in_course_order(context)[0].clone();
+      if (step == last) seeds[i] = in_rollout_order(context)[0].clone();
     };
     pool.add(std::move(leg));
   }
@@ -68,10 +68,11 @@ TrajectoryFields record_fields(const FieldRequest& request, const Surrogate& sur
   const torch::Tensor frames = frames_ahead(request, seeds + depth, dataset);
   const torch::Tensor latents = surrogate.codec->encode(frames);
   const int64_t last = dataset.frames(request.split, request.trajectory) - 1;
-  std::vector<Course> courses = {make_course(latents.narrow(0, 0, seeds).to(stepper.type()), depth,
-                                             request.direction > 0 ? 0 : last, request.direction)};
+  std::vector<Rollout> courses = {make_rollout(latents.narrow(0, 0, seeds).to(stepper.type()),
+                                               depth, request.direction > 0 ? 0 : last,
+                                               request.direction)};
   roll_out(courses, stepper, kRows);
-  const Course& course = courses.front();
+  const Rollout& course = courses.front();
   const auto seen = [&](const torch::Tensor& found) {
     return request.latent ? found : surrogate.codec->decode(found);
   };

@@ -7,16 +7,16 @@
 #include <torch/utils.h>
 
 #include "roundtrip/base/error.h"
-#include "roundtrip/rollout/course.h"
-#include "roundtrip/rollout/leg_pool.h"
+#include "roundtrip/rollout/batch_scheduler.h"
+#include "roundtrip/rollout/rollout.h"
 
 namespace roundtrip {
 namespace {
 
 /// The rollouts of one trajectory, latent.
 struct SampleRollouts {
-  std::vector<Course> courses;  // one a sample
-  torch::Tensor again;          // (depths, F, h, w): the third leg's last frame, by depth
+  std::vector<Rollout> courses;  // one a sample
+  torch::Tensor again;           // (depths, F, h, w): the third leg's last frame, by depth
 };
 
 std::vector<std::shared_ptr<Stepper>> steppers_of(const Surrogate& surrogate, int64_t samples) {
@@ -30,11 +30,11 @@ std::vector<std::shared_ptr<Stepper>> steppers_of(const Surrogate& surrogate, in
   return steppers;
 }
 
-void roll_out_samples(std::vector<SampleRollouts>& all, LegPool& pool) {
+void roll_out_samples(std::vector<SampleRollouts>& all, BatchScheduler& pool) {
   for (SampleRollouts& one : all) {
     for (size_t s = 0; s < one.courses.size(); ++s) {
-      Course& course = one.courses[s];
-      Leg leg = onward_leg(course, pool.stepper().contexts(), /*from=*/0, course.depth());
+      Rollout& course = one.courses[s];
+      Leg leg = forward_leg(course, pool.stepper().contexts(), /*from=*/0, course.depth());
       leg.stepper = s;
       leg.stepped = [&course](int64_t step, const torch::Tensor& context) {
         course.reach(step, context);
@@ -45,16 +45,16 @@ void roll_out_samples(std::vector<SampleRollouts>& all, LegPool& pool) {
   pool.run();
 }
 
-void go_round(std::vector<SampleRollouts>& all, LegPool& pool) {
+void go_round(std::vector<SampleRollouts>& all, BatchScheduler& pool) {
   const int64_t contexts = pool.stepper().contexts();
   for (SampleRollouts& one : all) {
-    const Course& course = one.courses.front();
-    one.again = torch::empty_like(course.frames.narrow(0, course.seeds, course.depth()));
+    const Rollout& course = one.courses.front();
+    one.again = torch::empty_like(course.frames.narrow(0, course.initial_frames, course.depth()));
     for (int64_t depth = 1; depth <= course.depth(); ++depth) {
-      Leg back = return_leg(course, contexts, depth, depth);
+      Leg back = backward_leg(course, contexts, depth, depth);
       back.stepped = [&, contexts, depth](int64_t step, const torch::Tensor& context) {
         if (step < depth) return;
-        Leg third = again_leg(course, context, contexts, depth);
+        Leg third = third_leg(course, context, contexts, depth);
         third.stepped = [&one, depth](int64_t at, const torch::Tensor& found) {
           if (at == depth) one.again[depth - 1].copy_(found[-1]);
         };
@@ -68,8 +68,8 @@ void go_round(std::vector<SampleRollouts>& all, LegPool& pool) {
 
 PixelFrames decoded(const SampleRollouts& samples, const torch::Tensor& truth, const Codec& codec) {
   std::vector<torch::Tensor> frames;
-  for (const Course& course : samples.courses) {
-    frames.push_back(codec.decode(course.frames.narrow(0, course.seeds, course.depth())));
+  for (const Rollout& course : samples.courses) {
+    frames.push_back(codec.decode(course.frames.narrow(0, course.initial_frames, course.depth())));
   }
   const torch::Tensor all = torch::stack(frames);
   return {.truth = truth,
@@ -87,7 +87,7 @@ std::vector<PixelFrames> pixel_frames(const PixelFramesRequest& request, const S
   const auto steppers = steppers_of(surrogate, request.samples);
   std::vector<Stepper*> lanes;
   for (const auto& stepper : steppers) lanes.push_back(stepper.get());
-  LegPool pool(lanes, request.batch);
+  BatchScheduler pool(lanes, request.batch);
   const int64_t seeds = pool.stepper().contexts();
   std::vector<torch::Tensor> truths;
   std::vector<SampleRollouts> all;
@@ -99,7 +99,7 @@ std::vector<PixelFrames> pixel_frames(const PixelFramesRequest& request, const S
     truths.push_back(frames.narrow(0, seeds, request.depth));
     SampleRollouts& one = all.emplace_back();
     for (int64_t s = 0; s < request.samples; ++s) {
-      one.courses.push_back(make_course(latents, request.depth, /*first_index=*/0, +1));
+      one.courses.push_back(make_rollout(latents, request.depth, /*first_index=*/0, +1));
     }
   }
   roll_out_samples(all, pool);

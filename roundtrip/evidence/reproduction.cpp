@@ -28,7 +28,7 @@ namespace {
 bool in_benchmark(const TrainingSource& source) { return source.system == "navier_stokes"; }
 
 GatherRequest gather_request(const ReproductionRequest& asked, const TrainingSource& source) {
-  const ModelFacts facts = read_facts_of_bundle(asked.model);
+  const ModelMetadata facts = read_bundle_metadata(asked.model);
   GatherRequest request;
   request.folder = asked.folder;
   request.model = asked.model;
@@ -169,7 +169,7 @@ std::vector<int64_t> default_depths(const std::filesystem::path& model, int64_t 
 Reproduction measure_model(const ReproductionRequest& asked, const CalibratorSet& calibrators,
                            const GatherProgress& progress) {
   const TrainingSource source = training_source(asked.model);
-  const int64_t contexts = read_facts_of_bundle(asked.model).denoiser.contexts;
+  const int64_t contexts = read_bundle_metadata(asked.model).denoiser.contexts;
   GatherRequest request = gather_request(asked, source);
   check_request(request, source, contexts);
   const auto training = solve_part(request, training_seeds(source, contexts), progress);

@@ -34,7 +34,7 @@ std::vector<std::string> TrainingSource::first_frames(int64_t count) const {
 }
 
 TrainingSource training_source(const std::string& model) {
-  const auto provenance = read_json(read_facts_of_bundle(model).provenance);
+  const auto provenance = read_json(read_bundle_metadata(model).provenance);
   const nlohmann::json::json_pointer place("/data/source");
   if (!provenance.is_object() || !provenance.contains(place)) no_source(model);
   const auto& data = provenance["data"];

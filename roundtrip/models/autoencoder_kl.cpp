@@ -25,7 +25,7 @@ ConvStackOptions stack_of(const AutoencoderKlOptions& options) {
   stack.blocks = options.blocks;
   stack.heads = options.heads;
   stack.groups = options.groups;
-  stack.halve_every_stage = false;
+  stack.downsample_every_stage = false;
   return stack;
 }
 
@@ -34,7 +34,7 @@ class AutoencoderKl : public CodecNetwork {
   explicit AutoencoderKl(const AutoencoderKlOptions& options) : options_(options) {
     const ConvStackOptions stack = stack_of(options);
     check(stack);
-    reduction_ = int64_t{1} << stack.halvings();
+    reduction_ = int64_t{1} << stack.downsamplings();
     if (options.height < reduction_ || options.width < reduction_ ||
         options.height % reduction_ != 0 || options.width % reduction_ != 0) {
       throw Error(
@@ -90,8 +90,8 @@ std::string older_name(const std::string& name) {
                                                                 {".to_v.", ".value."},
                                                                 {".to_out.0.", ".proj_attn."}};
   for (const auto& [now, before] : renamed) {
-    const size_t place = name.find(now);
-    if (place != std::string::npos) return std::string(name).replace(place, now.size(), before);
+    const size_t at = name.find(now);
+    if (at != std::string::npos) return std::string(name).replace(at, now.size(), before);
   }
   return name;
 }

@@ -12,47 +12,48 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/nn/module_file.h"
 
 namespace roundtrip {
 namespace {
 
 constexpr int64_t kFormat = 3, kOldestFormat = 1;
-constexpr const char* kFacts = "model.toml";
+constexpr const char* kMetadata = "model.toml";
 constexpr const char* kCodec = "codec.safetensors";
 constexpr const char* kDenoiser = "denoiser.safetensors";
 
 // model.toml as one struct of settings.
 struct BundleFile {
   int64_t format = kFormat;
-  ModelFacts facts;
+  ModelMetadata metadata;
   std::string channels;                // names joined by commas
   std::string boundary = "open,open";  // of the axes
   std::string codec_sha256, denoiser_sha256;
 };
 
 void bind(BundleFile& file, Settings& settings) {
-  ModelFacts& facts = file.facts;
+  ModelMetadata& metadata = file.metadata;
   settings.add("format", file.format, "version of this layout");
-  settings.add("dataset", facts.layout.dataset, "what the model was trained on");
+  settings.add("dataset", metadata.layout.dataset, "what the model was trained on");
   settings.add("channels", file.channels, "fields, in channel order");
-  settings.add("height", facts.layout.height, "cells along the first axis").at_least(1);
-  settings.add("width", facts.layout.width, "cells along the second axis").at_least(1);
+  settings.add("height", metadata.layout.height, "cells along the first axis").at_least(1);
+  settings.add("width", metadata.layout.width, "cells along the second axis").at_least(1);
   settings.add("boundary", file.boundary, "how the domain ends along both axes");
-  settings.add("split_rule", facts.split_rule, "how the dataset was split");
-  settings.add("provenance", facts.provenance, "version, commit, settings, seed and data, JSON");
-  settings.add("noise_key", facts.noise_key, "what start noise depends on besides its seed")
+  settings.add("split_rule", metadata.split_rule, "how the dataset was split");
+  settings.add("provenance", metadata.provenance, "version, commit, settings, seed and data, JSON");
+  settings
+      .add("noise_key", metadata.noise_key, "what the initial noise depends on besides its seed")
       .one_of(names_of(noise_keys()));
-  settings.add("noise_seed", facts.noise_seed, "seed of the start noise").at_least(0);
-  settings.add("delta_std", facts.delta_std, "spread of a step's change, per latent channel");
-  bind_reading(facts.data, settings);
-  bind(facts.codec, settings);
-  bind(facts.scales, settings);
-  bind(facts.denoiser, settings);
-  bind(facts.diffusion, settings);
-  bind(facts.sampler, settings);
+  settings.add("noise_seed", metadata.noise_seed, "seed of the initial noise").at_least(0);
+  settings.add("delta_std", metadata.delta_std, "spread of a step's change, per latent channel");
+  bind_reading(metadata.data, settings);
+  bind(metadata.codec, settings);
+  bind(metadata.scales, settings);
+  bind(metadata.denoiser, settings);
+  bind(metadata.diffusion, settings);
+  bind(metadata.sampler, settings);
   settings.add("sha256.codec", file.codec_sha256, "of codec.safetensors");
   settings.add("sha256.denoiser", file.denoiser_sha256, "of denoiser.safetensors");
 }
@@ -67,9 +68,9 @@ std::vector<std::string> split_names(const std::string& joined) {
 // The version is looked at before anything else: a newer file may hold keys we do not know.
 void check_format(const std::filesystem::path& path, const std::string& text) {
   const auto values = toml_values(text);
-  const bool told =
+  const bool known =
       values.is_object() && values.contains("format") && values["format"].is_number_integer();
-  if (!told) {
+  if (!known) {
     throw Error("bundle", fmt::format("{}: expected `format = {}`, found no such line; the file "
                                       "is damaged or not of a bundle",
                                       path.string(), kFormat));
@@ -114,7 +115,8 @@ void check_complete(const std::filesystem::path& path, const std::string& text,
                     const Settings& settings) {
   const auto values = toml_values(text);
   for (const Settings::Row& row : settings.rows()) {
-    const bool there = find_value(values, row.name) != nullptr;
+    const bool there = find_value(values, row.name) != nullptr ||
+                       (!row.former.empty() && find_value(values, row.former) != nullptr);
     const bool expected = values["format"] >= format_of(row.name);
     if (there && !expected) {
       throw Error("bundle", fmt::format("{}: expected no {} in format {}, found one; the file is "
@@ -128,12 +130,12 @@ void check_complete(const std::filesystem::path& path, const std::string& text,
   }
 }
 
-BundleFile read_facts(const std::filesystem::path& folder) {
-  const auto path = folder / kFacts;
+BundleFile read_metadata(const std::filesystem::path& folder) {
+  const auto path = folder / kMetadata;
   if (!std::filesystem::exists(path)) {
     throw Error("bundle", fmt::format("{}: expected a folder with {}, found none; `roundtrip "
                                       "train` makes one",
-                                      folder.string(), kFacts));
+                                      folder.string(), kMetadata));
   }
   const std::string text = read_file(path);
   check_format(path, text);
@@ -143,10 +145,10 @@ BundleFile read_facts(const std::filesystem::path& folder) {
   settings.read_toml(text);
   check_complete(path, text, settings);
   if (file.format < 3) {
-    file.facts.data = data_of_provenance(file.facts.provenance, path.string());
+    file.metadata.data = data_of_provenance(file.metadata.provenance, path.string());
   }
-  file.facts.layout.channels = split_names(file.channels);
-  file.facts.layout.boundary = boundaries_from(file.boundary, path.string());
+  file.metadata.layout.channels = split_names(file.channels);
+  file.metadata.layout.boundary = boundaries_from(file.boundary, path.string());
   return file;
 }
 
@@ -160,12 +162,12 @@ void check_digest(const std::filesystem::path& path, const std::string& expected
 
 std::shared_ptr<Codec> make_codec(const std::filesystem::path& folder, const BundleFile& file) {
   check_digest(folder / kCodec, file.codec_sha256);
-  const FrameLayout& layout = file.facts.layout;
+  const FrameLayout& layout = file.metadata.layout;
   const auto network =
-      codec_network_of(file.facts.codec, {layout.channel_count(), layout.height, layout.width});
+      codec_network_of(file.metadata.codec, {layout.channel_count(), layout.height, layout.width});
   read_module(folder / kCodec, *network);
   network->eval();
-  return std::make_shared<Codec>(network, file.facts.scales);
+  return std::make_shared<Codec>(network, file.metadata.scales);
 }
 
 // Numbers are rounded; counts, if any, stay what they are.
@@ -183,44 +185,45 @@ NamedTensors stored_tensors(const torch::nn::Module& module, bool half) {
 void write_bundle(const std::filesystem::path& folder, const Model& model, bool half) {
   write_tensors(folder / kCodec, stored_tensors(model.codec->network(), half));
   write_tensors(folder / kDenoiser, stored_tensors(model.predictor->denoiser(), half));
-  for (const std::string& channel : model.facts.layout.channels) {
+  for (const std::string& channel : model.metadata.layout.channels) {
     ensure(channel.find(',') == std::string::npos, "names of channels have no comma");
   }
   BundleFile file;
-  file.facts = model.facts;
-  file.channels = fmt::format("{}", fmt::join(model.facts.layout.channels, ","));
-  file.boundary = boundary_names(model.facts.layout.boundary);
+  file.metadata = model.metadata;
+  file.channels = fmt::format("{}", fmt::join(model.metadata.layout.channels, ","));
+  file.boundary = boundary_names(model.metadata.layout.boundary);
   file.codec_sha256 = sha256_of_file(folder / kCodec);
   file.denoiser_sha256 = sha256_of_file(folder / kDenoiser);
-  Settings settings(kFacts);
+  Settings settings(kMetadata);
   bind(file, settings);
-  write_file(folder / kFacts, settings.to_toml());
+  write_file(folder / kMetadata, settings.to_toml());
 }
 
 bool is_bundle(const std::filesystem::path& folder) {
-  return std::filesystem::exists(folder / kFacts);
+  return std::filesystem::exists(folder / kMetadata);
 }
 
-ModelFacts read_facts_of_bundle(const std::filesystem::path& folder) {
-  return read_facts(folder).facts;
+ModelMetadata read_bundle_metadata(const std::filesystem::path& folder) {
+  return read_metadata(folder).metadata;
 }
 
-std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder, ModelFacts& facts) {
-  const BundleFile file = read_facts(folder);
-  facts = file.facts;
+std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder,
+                                         ModelMetadata& metadata) {
+  const BundleFile file = read_metadata(folder);
+  metadata = file.metadata;
   return make_codec(folder, file);
 }
 
 void read_bundle_denoiser(const std::filesystem::path& folder, const DenoiserConfig& config,
                           const LatentShape& shape, Denoiser& denoiser) {
-  const BundleFile file = read_facts(folder);
+  const BundleFile file = read_metadata(folder);
   const auto text = [](DenoiserConfig one) {
     Settings settings("denoiser");
     bind(one, settings);
     return settings.to_toml();
   };
   const LatentShape found = make_codec(folder, file)->latent_shape();
-  if (text(file.facts.denoiser) != text(config) || found != shape) {
+  if (text(file.metadata.denoiser) != text(config) || found != shape) {
     throw Error("train", fmt::format("denoiser.bundle {}: expected a denoiser of this training's "
                                      "settings and latents, found another; `roundtrip inspect` "
                                      "lists its settings",
@@ -231,24 +234,25 @@ void read_bundle_denoiser(const std::filesystem::path& folder, const DenoiserCon
 }
 
 Model read_bundle(const std::filesystem::path& folder) {
-  const BundleFile file = read_facts(folder);
+  const BundleFile file = read_metadata(folder);
   Model model;
-  model.facts = file.facts;
+  model.metadata = file.metadata;
   model.codec = make_codec(folder, file);
   check_digest(folder / kDenoiser, file.denoiser_sha256);
-  const auto denoiser = make_denoiser(
-      file.facts.denoiser, {model.codec->latent_shape(), file.facts.layout.boundary}, /*seed=*/0);
+  const auto denoiser =
+      make_denoiser(file.metadata.denoiser,
+                    {model.codec->latent_shape(), file.metadata.layout.boundary}, /*seed=*/0);
   read_module(folder / kDenoiser, *denoiser);
   denoiser->eval();
   const auto channels = static_cast<size_t>(model.codec->latent_shape().channels);
-  if (file.facts.delta_std.size() != channels) {
-    throw Error("bundle",
-                fmt::format("{}: delta_std: expected {} numbers, one per latent channel, "
-                            "found {}",
-                            (folder / kFacts).string(), channels, file.facts.delta_std.size()));
+  if (file.metadata.delta_std.size() != channels) {
+    throw Error("bundle", fmt::format("{}: delta_std: expected {} numbers, one per latent channel, "
+                                      "found {}",
+                                      (folder / kMetadata).string(), channels,
+                                      file.metadata.delta_std.size()));
   }
   model.predictor =
-      std::make_shared<FramePredictor>(denoiser, file.facts.diffusion, file.facts.delta_std);
+      std::make_shared<FramePredictor>(denoiser, file.metadata.diffusion, file.metadata.delta_std);
   return model;
 }
 

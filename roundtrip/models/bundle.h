@@ -17,24 +17,24 @@
 namespace roundtrip {
 
 /// Everything about a trained model that is not a weight: the contents of model.toml.
-struct ModelFacts {
+struct ModelMetadata {
   FrameLayout layout;  // fields and size of the frames
   DataConfig data;     // how they were read (bind_reading); the path and the limits are not kept
   CodecConfig codec;
   CodecScales scales;
   DenoiserConfig denoiser;
   DiffusionConfig diffusion;
-  SamplerConfig sampler;            // how frames are sampled unless the user says otherwise
+  SamplerConfig sampler;            // how frames are sampled unless the user chooses otherwise
   std::string noise_key = "fixed";  // row of noise_keys()
-  int64_t noise_seed = 0;           // of the start noise
+  int64_t noise_seed = 0;           // of the initial noise
   std::vector<double> delta_std;    // per latent channel: spread of the change between frames
   std::string split_rule;           // how the dataset was split
   std::string provenance;           // JSON: version, commit, config, seed, data
 };
 
-/// A trained model: codec, denoiser, and the facts that tie them together.
+/// A trained model: codec, denoiser, and the metadata that tie them together.
 struct Model {
-  ModelFacts facts;
+  ModelMetadata metadata;
   std::shared_ptr<Codec> codec;
   std::shared_ptr<FramePredictor> predictor;
 };
@@ -51,8 +51,8 @@ Model read_bundle(const std::filesystem::path& folder);
 /// Whether a folder is a bundle.
 bool is_bundle(const std::filesystem::path& folder);
 
-/// The facts of a bundle alone; weights are neither read nor checked.
-ModelFacts read_facts_of_bundle(const std::filesystem::path& folder);
+/// The metadata of a bundle alone; weights are neither read nor checked.
+ModelMetadata read_bundle_metadata(const std::filesystem::path& folder);
 
 /// Reads the denoiser weights of a bundle into a network built by `config` for latents of `shape`;
 /// an Error when the bundle's was built by other settings.
@@ -60,6 +60,7 @@ void read_bundle_denoiser(const std::filesystem::path& folder, const DenoiserCon
                           const LatentShape& shape, Denoiser& denoiser);
 
 /// The codec of a bundle alone.
-std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder, ModelFacts& facts);
+std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder,
+                                         ModelMetadata& metadata);
 
 }  // namespace roundtrip

@@ -58,11 +58,11 @@ std::vector<int64_t> live_of(const LatentStandardiser& latent, int64_t channels)
   check_scale("latent scale", latent.scale, channels, /*positive=*/true);
   std::vector<int64_t> live;
   for (int64_t i = 0; i < channels; ++i) {
-    if (!std::ranges::binary_search(latent.dead, i)) live.push_back(i);
+    if (!std::ranges::binary_search(latent.collapsed, i)) live.push_back(i);
   }
   if (live.empty()) {
     throw Error("codec",
-                "every latent channel is dead: the codec learned nothing; lower "
+                "every latent channel has collapsed: the codec learned nothing; lower "
                 "codec.kl_weight or train it longer");
   }
   return live;
@@ -75,7 +75,8 @@ void bind(CodecScales& scales, Settings& settings) {
   settings.add("scales.field_std", scales.field_std, "standard deviation of each field");
   settings.add("scales.latent_shift", scales.latent.shift, "mean of each latent channel");
   settings.add("scales.latent_scale", scales.latent.scale, "its standard deviation");
-  settings.add("scales.dead", scales.latent.dead, "latent channels that carry nothing");
+  settings.add("scales.collapsed", scales.latent.collapsed, "latent channels that carry nothing")
+      .formerly("scales.dead");
 }
 
 Codec::Codec(std::shared_ptr<CodecNetwork> network, CodecScales scales, int64_t frames_at_once)

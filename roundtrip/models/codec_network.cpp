@@ -25,9 +25,9 @@ void check_shape(const torch::Tensor& x, const char* what, int64_t channels, int
 
 }  // namespace
 
-void CodecNetwork::start(uint64_t seed) { initialise(*this, seed); }
+void CodecNetwork::initialise(uint64_t seed) { roundtrip::initialise(*this, seed); }
 
-void CodecNetwork::start_from(const torch::Tensor& /*frames*/) {}
+void CodecNetwork::initialise_from(const torch::Tensor& /*frames*/) {}
 
 torch::Tensor kl_divergence(const Posterior& posterior, double prior_std) {
   const torch::Tensor mean = posterior.mean / prior_std;

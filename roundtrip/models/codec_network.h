@@ -35,11 +35,11 @@ class CodecNetwork : public torch::nn::Module {
   virtual LatentShape latent_shape() const = 0;
   /// Standard deviation of the prior of every latent entry, N(0, prior_std^2).
   virtual double prior_std() const { return 1; }
-  /// Gives every parameter its start by (seed, name).
-  virtual void start(uint64_t seed);
-  /// Improves a start by looking at normalised training frames (B, C, H, W), a few hundred of them;
-  /// does nothing for networks that have no use for it.
-  virtual void start_from(const torch::Tensor& frames);
+  /// Gives every parameter its initial value by (seed, name).
+  virtual void initialise(uint64_t seed);
+  /// Improves the initial weights by looking at normalised training frames (B, C, H, W), a few
+  /// hundred of them; does nothing for networks that have no use for it.
+  virtual void initialise_from(const torch::Tensor& frames);
 };
 
 /// KL divergence of each latent entry's posterior from its prior, in nats; (B, F, h, w).
@@ -57,8 +57,8 @@ struct CodecLoss {
 ///
 /// Both terms are means, the error's over pixels and the KL's over latent entries, so the weight
 /// does not depend on the size of a frame or a batch. It then has a plain meaning: where the
-/// decoder is close to linear and no channel is dead, the best posterior is so wide that its noise
-/// adds kl_weight / 2 to the error, i.e. sqrt(kl_weight / 2) standard deviations of a field.
+/// decoder is close to linear and no channel has collapsed, the best posterior is so wide that its
+/// noise adds kl_weight / 2 to the error, i.e. sqrt(kl_weight / 2) standard deviations of a field.
 CodecLoss codec_loss(CodecNetwork& network, const torch::Tensor& frames,
                      const torch::Tensor& unit_noise, double kl_weight);
 

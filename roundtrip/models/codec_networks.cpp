@@ -135,11 +135,12 @@ std::shared_ptr<CodecNetwork> make_codec_network(const CodecConfig& config, cons
   if (!config.weights.empty()) {
     row.read(config.weights, *network);
   } else if (row.published) {
-    throw Error("codec", fmt::format("codec.weights: expected where the published weights of {} "
-                                     "are, found nothing; docs/how-to/faces.md says where to get them",
-                                     config.network));
+    throw Error("codec",
+                fmt::format("codec.weights: expected where the published weights of {} "
+                            "are, found nothing; docs/how-to/faces.md says where to get them",
+                            config.network));
   } else {
-    network->start(seed);
+    network->initialise(seed);
   }
   return network;
 }

@@ -102,15 +102,14 @@ class ConvDenoiser final : public Denoiser {
       seen += coordinates_.size(0);
     }
     condition_.emplace(*this, config.frequencies, config.condition_width, config.time_index);
-    stem_ = register_module(
-        "stem", PaddedConvolution(
-                    PaddedConvolutionOptions{seen, channels[0], /*dilation=*/1, padding}));
+    stem_ = register_module("stem", PaddedConvolution(PaddedConvolutionOptions{
+                                        seen, channels[0], /*dilation=*/1, padding}));
     for (size_t i = 0; i < channels.size(); ++i) {
       down_blocks_.push_back(
           register_module(fmt::format("down_{}", i), Blocks(config, channels[i], padding)));
       if (i + 1 == channels.size()) break;
-      pools_.push_back(
-          register_module(fmt::format("pool_{}", i), PatchMerge(channels[i], channels[i + 1])));
+      pools_.push_back(register_module(fmt::format("scheduler_{}", i),
+                                       PatchMerge(channels[i], channels[i + 1])));
       unpools_.push_back(
           register_module(fmt::format("unpool_{}", i), PatchSplit(channels[i + 1], channels[i])));
       up_blocks_.push_back(

@@ -93,14 +93,14 @@ class Cvae : public CodecNetwork {
             options_.width / unit};
   }
 
-  void start(uint64_t seed) override {
-    CodecNetwork::start(seed);
+  void initialise(uint64_t seed) override {
+    CodecNetwork::initialise(seed);
     for (const auto& module : modules()) {
-      if (auto* film = module->as<Film>()) film->start_as_identity();
+      if (auto* film = module->as<Film>()) film->initialise_as_identity();
     }
   }
 
-  void start_from(const torch::Tensor& frames) override {
+  void initialise_from(const torch::Tensor& frames) override {
     check_frames(frames, frame_shape());
     if (linear_encoder_.is_empty()) return;
     const torch::NoGradGuard no_grad;

@@ -28,9 +28,9 @@ struct CvaeOptions {
 /// one-hot index, which modulates every residual block; latents of the fields are stacked in
 /// channel order.
 ///
-/// With the linear path, start_from() makes it the best linear codec (the principal components of a
-/// field's patches) and the rest its correction, which begins at zero: training starts from a codec
-/// that works.
+/// With the linear path, initialise_from() makes it the best linear codec (the principal components
+/// of a field's patches) and the rest its correction, which begins at zero: training starts from a
+/// codec that works.
 std::shared_ptr<CodecNetwork> make_cvae(const CvaeOptions& options);
 
 /// Parameters of the encoder and the decoder, without building them.

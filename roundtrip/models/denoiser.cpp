@@ -24,7 +24,9 @@ std::vector<std::string> padding_names() {
 
 void bind_transformer(DenoiserConfig& config, Settings& settings) {
   settings.add("denoiser.width", config.width, "features of a token (dit)").at_least(1);
-  settings.add("denoiser.depth", config.depth, "blocks (dit)").at_least(1);
+  settings.add("denoiser.layers", config.layers, "transformer blocks (dit)")
+      .at_least(1)
+      .formerly("denoiser.depth");
   settings.add("denoiser.heads", config.heads, "attention heads (dit)").at_least(1);
   settings.add("denoiser.patch", config.patch, "side of a patch of the latent frame (dit)")
       .at_least(1);
@@ -34,7 +36,7 @@ void bind_transformer(DenoiserConfig& config, Settings& settings) {
   settings.add("denoiser.context", config.context, "how it sees contexts and anchor (dit)")
       .one_of(names_of(context_modes()));
   settings.add("denoiser.positions", config.positions, "initial positional embedding (dit)")
-      .one_of(names_of(position_starts()));
+      .one_of(names_of(position_inits()));
   settings.add("denoiser.checkpoint_activations", config.checkpoint_activations,
                "compute blocks again for the gradient: less memory (dit)");
 }
@@ -75,17 +77,17 @@ void bind(DenoiserConfig& config, Settings& settings) {
 const Catalog<ChoiceRow<ContextMode>>& context_modes() {
   static const Catalog<ChoiceRow<ContextMode>> rows = {
       {"tokens", "every frame its own tokens in one sequence (the paper's)", ContextMode::tokens},
-      {"channels", "the patches of all frames at one place stacked into one token",
+      {"channels", "the patches of all frames at one location stacked into one token",
        ContextMode::channels},
   };
   return rows;
 }
 
-const Catalog<ChoiceRow<PositionStart>>& position_starts() {
-  static const Catalog<ChoiceRow<PositionStart>> rows = {
-      {"random", "0.02 N(0, 1) (the paper's)", PositionStart::random},
+const Catalog<ChoiceRow<PositionInit>>& position_inits() {
+  static const Catalog<ChoiceRow<PositionInit>> rows = {
+      {"random", "0.02 N(0, 1) (the paper's)", PositionInit::random},
       {"sinusoidal", "sinusoids of row and column, the same for every frame",
-       PositionStart::sinusoidal},
+       PositionInit::sinusoidal},
   };
   return rows;
 }

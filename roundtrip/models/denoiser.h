@@ -20,24 +20,24 @@ namespace roundtrip {
 enum class ContextMode { tokens, channels };
 
 /// How a transformer's learned positional embedding is initialised.
-enum class PositionStart { random, sinusoidal };
+enum class PositionInit { random, sinusoidal };
 
 const Catalog<ChoiceRow<ContextMode>>& context_modes();
-const Catalog<ChoiceRow<PositionStart>>& position_starts();
+const Catalog<ChoiceRow<PositionInit>>& position_inits();
 
 /// Everything that chooses a denoiser; the defaults are the paper's for its physical systems.
 struct DenoiserConfig {
   std::string network = "dit";           // row of denoiser_networks()
   int64_t contexts = 2;                  // n, frames of the context window
   int64_t width = 384;                   // dit: D, features of a token
-  int64_t depth = 12;                    // dit: blocks
+  int64_t layers = 12;                   // dit: blocks
   int64_t heads = 6;                     // dit: attention heads
   int64_t condition_width = 256;         // features of the condition
   int64_t patch = 2;                     // dit: side of a patch
   int64_t mlp_ratio = 4;                 // dit: hidden width of the feed-forward part, in widths
   bool qk_norm = false;                  // dit: normalise queries and keys
   std::string context = "tokens";        // dit: row of context_modes()
-  std::string positions = "random";      // dit: row of position_starts()
+  std::string positions = "random";      // dit: row of position_inits()
   bool checkpoint_activations = false;   // dit: less memory, a third more work
   int64_t frequencies = 256;             // sinusoidal features of k and of t
   bool time_index = true;                // the network sees the index of the target frame
@@ -45,7 +45,7 @@ struct DenoiserConfig {
   int64_t blocks = 4;                    // conv: residual, per resolution and side
   std::vector<int64_t> dilations = {1, 2, 4, 1};  // conv: of the blocks, in turn
   bool anchor = true;                             // conv: the network sees the anchor frame
-  bool coordinates = false;  // conv: the network sees where on the grid a cell lies
+  bool coordinates = false;      // conv: the network sees where on the grid a cell lies
   std::string padding = "data";  // conv: by the data's boundaries, or a row of paddings()
 };
 

@@ -28,17 +28,17 @@ struct TransformerSizes : DenoiserConfig {
       : DenoiserConfig(config),
         latent(shape),
         mode(find_row(context_modes(), "denoiser.context", config.context).value),
-        position_start(find_row(position_starts(), "denoiser.positions", config.positions).value) {}
+        position_init(find_row(position_inits(), "denoiser.positions", config.positions).value) {}
 
   LatentShape latent;
   ContextMode mode;
-  PositionStart position_start;
+  PositionInit position_init;
 };
 
 int64_t frames(const TransformerSizes& options) { return options.contexts + 2; }
 
 // Patches of one frame.
-int64_t places(const TransformerSizes& options) {
+int64_t patches_of(const TransformerSizes& options) {
   return options.latent.height * options.latent.width / (options.patch * options.patch);
 }
 
@@ -54,7 +54,7 @@ int64_t token_inputs(const TransformerSizes& options) {
 
 // Tokens of one sequence.
 int64_t tokens_of(const TransformerSizes& options) {
-  return places(options) * (options.mode == ContextMode::tokens ? frames(options) : 1);
+  return patches_of(options) * (options.mode == ContextMode::tokens ? frames(options) : 1);
 }
 
 [[noreturn]] void refuse(const std::string& what) { throw Error("denoiser", what); }
@@ -93,15 +93,15 @@ void check_transformer(const DenoiserConfig& config, const LatentShape& shape) {
                     "are usual",
                     options.width, options.heads));
   }
-  if (options.depth < 1 || options.mlp_ratio < 1 || options.condition_width < 1) {
-    refuse(fmt::format("depth {}, mlp_ratio {}, condition_width {}: expected at least 1 each",
-                       options.depth, options.mlp_ratio, options.condition_width));
+  if (options.layers < 1 || options.mlp_ratio < 1 || options.condition_width < 1) {
+    refuse(fmt::format("layers {}, mlp_ratio {}, condition_width {}: expected at least 1 each",
+                       options.layers, options.mlp_ratio, options.condition_width));
   }
   if (options.frequencies < 2 || options.frequencies % 2 != 0) {
     refuse(fmt::format("frequencies: expected an even number, found {}; 256 is the default",
                        options.frequencies));
   }
-  if (options.position_start == PositionStart::sinusoidal && options.width % 4 != 0) {
+  if (options.position_init == PositionInit::sinusoidal && options.width % 4 != 0) {
     refuse(
         fmt::format("width: expected a multiple of 4 for sinusoidal positions, found {}; choose "
                     "one, or positions = random",
@@ -122,7 +122,7 @@ int64_t transformer_parameters(const DenoiserConfig& config, const LatentShape& 
                         dense(options.mlp_ratio * D, D) + dense(C, 6 * D);
   return dense(token_inputs(options), D) + tokens_of(options) * D +
          (options.time_index ? 2 : 1) * dense(options.frequencies, C) + 2 * C + 2 * dense(C, C) +
-         options.depth * block + dense(C, 2 * D) + dense(D, patch_size(options));
+         options.layers * block + dense(C, 2 * D) + dense(D, patch_size(options));
 }
 
 double transformer_flops(const DenoiserConfig& config, const LatentShape& latent) {
@@ -130,14 +130,14 @@ double transformer_flops(const DenoiserConfig& config, const LatentShape& latent
   const auto D = static_cast<double>(options.width),
              C = static_cast<double>(options.condition_width);
   const auto tokens = static_cast<double>(tokens_of(options));
-  const auto depth = static_cast<double>(options.depth);
+  const auto layers = static_cast<double>(options.layers);
   const auto ratio = static_cast<double>(options.mlp_ratio);
   const double products = tokens * (4 + 2 * ratio) * D * D + 2 * tokens * tokens * D + 6 * C * D;
   const double ends =
       tokens * static_cast<double>(token_inputs(options)) * D +
-      static_cast<double>(places(options) * patch_size(options)) * D + 2 * C * D +
+      static_cast<double>(patches_of(options) * patch_size(options)) * D + 2 * C * D +
       (options.time_index ? 2.0 : 1.0) * static_cast<double>(options.frequencies) * C + 2 * C * C;
-  return 2 * (depth * products + ends);
+  return 2 * (layers * products + ends);
 }
 
 namespace {
@@ -180,7 +180,7 @@ void DiffusionTransformer::register_layers() {
       register_parameter("position_embedding", torch::zeros({tokens_of(options_), D}));
   condition_.emplace(*this, options_.frequencies, C, options_.time_index);
   blocks_ = register_module("blocks", torch::nn::ModuleList());
-  for (int64_t i = 0; i < options_.depth; ++i) {
+  for (int64_t i = 0; i < options_.layers; ++i) {
     blocks_->push_back(TransformerBlock(
         TransformerBlockOptions{D, options_.heads, C, options_.mlp_ratio, options_.qk_norm}));
   }
@@ -190,7 +190,7 @@ void DiffusionTransformer::register_layers() {
 
 torch::Tensor DiffusionTransformer::initial_positions(uint64_t seed) const {
   const int64_t D = options_.width;
-  if (options_.position_start == PositionStart::random) {
+  if (options_.position_init == PositionInit::random) {
     return 0.02 * keyed_normal({tokens_of(options_), D}, seed, "init.position_embedding");
   }
   const int64_t p = options_.patch;
@@ -209,7 +209,7 @@ void DiffusionTransformer::initialise_weights(uint64_t seed) {
   position_embedding_.copy_(initial_positions(seed));
   condition_->initialise_directions(seed);
   // Zero gates: every block starts as the identity, and the network's first answer is zero.
-  for (int64_t i = 0; i < options_.depth; ++i) set_zero(block(blocks_, i).modulation);
+  for (int64_t i = 0; i < options_.layers; ++i) set_zero(block(blocks_, i).modulation);
   set_zero(final_modulation_);
   set_zero(final_linear_);
 }
@@ -240,11 +240,11 @@ torch::Tensor DiffusionTransformer::forward(const torch::Tensor& noised,
 
   const torch::Tensor c = (*condition_)(k, t, direction);
   torch::Tensor x = embedded(noised, context, anchor);
-  for (int64_t i = 0; i < options_.depth; ++i) {
+  for (int64_t i = 0; i < options_.layers; ++i) {
     TransformerBlockImpl& layer = block(blocks_, i);
     // Only the target's tokens are read after the last block, so only they go through its queries
     // and its feed-forward part.
-    const int64_t tokens = i + 1 == options_.depth ? places(options_) : x.size(1);
+    const int64_t tokens = i + 1 == options_.layers ? patches_of(options_) : x.size(1);
     const auto run = [&layer, tokens](const std::vector<torch::Tensor>& inputs) {
       return layer.forward(inputs[0], inputs[1], tokens);
     };

@@ -90,15 +90,15 @@ torch::Tensor FramePredictor::predict(const FrameWindows& inputs, const Sampler&
 }
 
 torch::Tensor FramePredictor::predict(const FrameWindows& inputs, const Sampler& sampler,
-                                      const StartNoise& noise) {
+                                      const InitialNoise& noise) {
   const auto targets = numbers_of(inputs.target_index), directions = numbers_of(inputs.direction);
   const auto like = inputs.context.options();
-  return predict(inputs, sampler, noise.start(targets, directions).to(like),
+  return predict(inputs, sampler, noise.initial(targets, directions).to(like),
                  [&](int64_t call) { return noise.step(call, targets, directions).to(like); });
 }
 
-torch::Tensor FramePredictor::pull_back(const FrameWindows& inputs, const Sampler& sampler,
-                                        const StartNoise& noise, const torch::Tensor& cotangent) {
+torch::Tensor FramePredictor::vjp(const FrameWindows& inputs, const Sampler& sampler,
+                                  const InitialNoise& noise, const torch::Tensor& cotangent) {
   const torch::AutoGradMode with_gradients(true);
   FrameWindows leaf = inputs;
   leaf.context = inputs.context.detach().clone().requires_grad_(true);
@@ -109,11 +109,11 @@ torch::Tensor FramePredictor::pull_back(const FrameWindows& inputs, const Sample
 
 FramePredictor::Sampled FramePredictor::sample_with_gradients(const FrameWindows& inputs,
                                                               const Sampler& sampler,
-                                                              const StartNoise& noise) {
+                                                              const InitialNoise& noise) {
   const auto targets = numbers_of(inputs.target_index), directions = numbers_of(inputs.direction);
   const auto like = inputs.context.options();
   const torch::Tensor target =
-      sample(inputs, sampler, noise.start(targets, directions).to(like),
+      sample(inputs, sampler, noise.initial(targets, directions).to(like),
              [&](int64_t call) { return noise.step(call, targets, directions).to(like); });
   return {target, map_.to_frame(target, inputs.nearest())};
 }

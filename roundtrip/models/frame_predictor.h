@@ -10,16 +10,16 @@
 #include "roundtrip/base/settings.h"
 #include "roundtrip/data/frame_windows.h"
 #include "roundtrip/diffusion/frame_target.h"
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/loss_weight.h"
 #include "roundtrip/diffusion/noise_schedule.h"
 #include "roundtrip/diffusion/prediction.h"
 #include "roundtrip/diffusion/sampler.h"
-#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/models/denoiser.h"
 
 namespace roundtrip {
 
-/// How frames are noised and what the network says about them; the defaults are the paper's.
+/// How frames are noised and what the network outputs; the defaults are the paper's.
 struct DiffusionConfig {
   int64_t steps = 1000;            // K, noise levels
   std::string prediction = "eps";  // row of predictions()
@@ -61,7 +61,7 @@ class FramePredictor {
                         const torch::Tensor& start, const StepNoise& noise = {});
   /// The same with the noise that belongs to each frame, as rollouts have it.
   torch::Tensor predict(const FrameWindows& inputs, const Sampler& sampler,
-                        const StartNoise& noise);
+                        const InitialNoise& noise);
 
   /// The same with gradients, and as the diffusion sees it: what was generated (x0 of the target)
   /// beside the frames. For training over several steps.
@@ -69,15 +69,15 @@ class FramePredictor {
     torch::Tensor target, frame;  // (B, F, h, w) both
   };
   Sampled sample_with_gradients(const FrameWindows& inputs, const Sampler& sampler,
-                                const StartNoise& noise);
+                                const InitialNoise& noise);
   /// Mean squared error of a generated target against the frames `next`, in units of the target.
   torch::Tensor sampled_loss(const torch::Tensor& target, const FrameWindows& inputs,
                              const torch::Tensor& next) const;
 
   /// J^T u (B, n, F, h, w) of the sampled frames with respect to the context, for cotangents u
   /// (B, F, h, w); the noise is held fixed.
-  torch::Tensor pull_back(const FrameWindows& inputs, const Sampler& sampler,
-                          const StartNoise& noise, const torch::Tensor& cotangent);
+  torch::Tensor vjp(const FrameWindows& inputs, const Sampler& sampler, const InitialNoise& noise,
+                    const torch::Tensor& cotangent);
 
   const NoiseSchedule& schedule() const { return schedule_; }
   Denoiser& denoiser() { return *denoiser_; }

@@ -51,8 +51,8 @@ std::vector<LatentChannel> LatentStatistics::channels() const {
 LatentStandardiser standardiser_of(const std::vector<LatentChannel>& channels) {
   LatentStandardiser standardiser = identity_standardiser(static_cast<int64_t>(channels.size()));
   for (size_t i = 0; i < channels.size(); ++i) {
-    if (channels[i].dead()) {
-      standardiser.dead.push_back(static_cast<int64_t>(i));
+    if (channels[i].collapsed()) {
+      standardiser.collapsed.push_back(static_cast<int64_t>(i));
     } else {
       standardiser.shift[i] = channels[i].mean;
       standardiser.scale[i] = std::sqrt(channels[i].variance);

@@ -4,8 +4,8 @@
 // doubles after.
 #include "roundtrip/nn/conv_decoder.h"
 
-#include <torch/types.h>
 #include <torch/nn/modules/container/modulelist.h>
+#include <torch/types.h>
 
 #include "roundtrip/nn/resample.h"
 #include "roundtrip/nn/residual_block.h"
@@ -51,7 +51,7 @@ ConvDecoderImpl::ConvDecoderImpl(const ConvStackOptions& options) {
   up_blocks_ = register_module("up_blocks", torch::nn::ModuleList());
   for (size_t i = options.widths.size(); i-- > 0;) {
     const Doubling unless_last = i == 0 ? Doubling::none : Doubling::after;
-    const Doubling doubling = options.halve_every_stage ? Doubling::before : unless_last;
+    const Doubling doubling = options.downsample_every_stage ? Doubling::before : unless_last;
     up_blocks_->push_back(
         std::make_shared<UpBlock>(channels, options.widths[i], doubling, options));
     channels = options.widths[i];

@@ -16,7 +16,7 @@ class ConvDecoderImpl : public torch::nn::Module {
  public:
   explicit ConvDecoderImpl(const ConvStackOptions& options);
   /// z (batch, latent channels, height, width), condition (batch, size) or undefined without one;
-  /// result (batch, image channels, height * 2^halvings, width * 2^halvings).
+  /// result (batch, image channels, height * 2^downsamplings, width * 2^downsamplings).
   torch::Tensor forward(const torch::Tensor& z, const torch::Tensor& condition = {});
 
  private:

@@ -2,8 +2,8 @@
 // condition of every residual block.
 #include "roundtrip/nn/conv_encoder.h"
 
-#include <torch/types.h>
 #include <torch/nn/modules/container/modulelist.h>
+#include <torch/types.h>
 
 #include "roundtrip/nn/resample.h"
 #include "roundtrip/nn/residual_block.h"
@@ -44,7 +44,7 @@ ConvEncoderImpl::ConvEncoderImpl(const ConvStackOptions& options) {
   down_blocks_ = register_module("down_blocks", torch::nn::ModuleList());
   int64_t channels = options.stem;
   for (const int64_t width : options.widths) {
-    const bool halve = static_cast<int64_t>(down_blocks_->size()) < options.halvings();
+    const bool halve = static_cast<int64_t>(down_blocks_->size()) < options.downsamplings();
     down_blocks_->push_back(std::make_shared<DownBlock>(channels, width, halve, options));
     channels = width;
   }

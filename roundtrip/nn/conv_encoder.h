@@ -15,7 +15,7 @@ class ConvEncoderImpl : public torch::nn::Module {
  public:
   explicit ConvEncoderImpl(const ConvStackOptions& options);
   /// x (batch, image channels, height, width), condition (batch, size) or undefined without one;
-  /// result (batch, 2 * latent channels, height / 2^halvings, width / 2^halvings).
+  /// result (batch, 2 * latent channels, height / 2^downsamplings, width / 2^downsamplings).
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& condition = {});
 
  private:

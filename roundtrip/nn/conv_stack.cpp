@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <torch/types.h>
 #include <torch/nn/modules/container/modulelist.h>
+#include <torch/types.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/nn/residual_block.h"
@@ -87,7 +87,7 @@ ConvStackSize count_parameters(const ConvStackOptions& options) {
   for (size_t i = 0; i < options.widths.size(); ++i) {
     const int64_t down = options.widths[i];
     const int64_t up = options.widths[options.widths.size() - 1 - i];
-    const bool halves = options.halve_every_stage || i + 1 < options.widths.size();
+    const bool halves = options.downsample_every_stage || i + 1 < options.widths.size();
     size.encoder += block_size(finer, down, options.condition) +
                     (options.blocks - 1) * block_size(down, down, options.condition);
     size.decoder += block_size(coarser, up, options.condition) +
@@ -95,7 +95,7 @@ ConvStackSize count_parameters(const ConvStackOptions& options) {
     if (halves) {
       // The decoder's convolution comes before the stage's blocks when every stage doubles, and
       // after them when the first one does not.
-      const int64_t doubled = options.halve_every_stage ? coarser : up;
+      const int64_t doubled = options.downsample_every_stage ? coarser : up;
       size.encoder += convolution_size(down, down, 3);
       size.decoder += convolution_size(doubled, doubled, 3);
     }

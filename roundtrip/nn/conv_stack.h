@@ -18,11 +18,11 @@ struct ConvStackOptions {
   int64_t heads = 1;      // of the attention at the bottleneck
   int64_t groups = 32;    // of the normalisations
   int64_t condition = 0;  // size of the condition of every residual block; 0 = none
-  bool halve_every_stage = true;  // false: the last stage keeps its size (Stable Diffusion)
+  bool downsample_every_stage = true;  // false: the last stage keeps its size (Stable Diffusion)
 
   /// How often height and width are halved.
-  int64_t halvings() const {
-    return static_cast<int64_t>(widths.size()) - (halve_every_stage ? 0 : 1);
+  int64_t downsamplings() const {
+    return static_cast<int64_t>(widths.size()) - (downsample_every_stage ? 0 : 1);
   }
 };
 

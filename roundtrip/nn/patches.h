@@ -10,7 +10,7 @@ namespace roundtrip {
 /// (B, m * (h / p) * (w / p), p * p * F). Inside a patch the channel varies fastest.
 torch::Tensor patchify(const torch::Tensor& frames, int64_t patch);
 
-/// The same with all frames' patches at one place side by side: (B, m, F, h, w) ->
+/// The same with all frames' patches at one location side by side: (B, m, F, h, w) ->
 /// (B, (h / p) * (w / p), m * p * p * F).
 torch::Tensor patchify_stacked(const torch::Tensor& frames, int64_t patch);
 

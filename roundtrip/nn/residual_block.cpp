@@ -5,11 +5,11 @@
 
 #include <numeric>
 
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
 #include <torch/types.h>
 #include <torch/utils.h>
-#include <torch/nn/modules/linear.h>
-#include <torch/nn/modules/conv.h>
-#include <torch/nn/modules/normalization.h>
 
 #include "roundtrip/base/error.h"
 
@@ -27,10 +27,10 @@ torch::nn::Conv2d same_convolution(int64_t inputs, int64_t outputs, int64_t kern
 
 FilmImpl::FilmImpl(int64_t condition, int64_t channels)
     : linear_(register_module("linear", torch::nn::Linear(condition, 2 * channels))) {
-  start_as_identity();
+  initialise_as_identity();
 }
 
-void FilmImpl::start_as_identity() {
+void FilmImpl::initialise_as_identity() {
   const torch::NoGradGuard no_grad;
   linear_->weight.zero_();
   linear_->bias.zero_();

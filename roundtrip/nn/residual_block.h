@@ -24,7 +24,7 @@ class FilmImpl : public torch::nn::Module {
   /// x (batch, channels, height, width), condition (batch, condition size); the shape of x.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& condition);
   /// Weights that make it the identity for every condition: gamma 1, beta 0.
-  void start_as_identity();
+  void initialise_as_identity();
 
  private:
   torch::nn::Linear linear_{nullptr};

@@ -11,7 +11,7 @@ namespace roundtrip {
 torch::Tensor sinusoid(const torch::Tensor& numbers, int64_t width,
                        torch::ScalarType type = torch::kFloat32);
 
-/// Sinusoidal features of the places of a grid, row by row: (rows * columns, width). The first half
+/// Sinusoidal features of the cells of a grid, row by row: (rows * columns, width). The first half
 /// of a feature vector tells the row, the second the column. `width` is a multiple of 4.
 torch::Tensor grid_sinusoid(int64_t rows, int64_t columns, int64_t width,
                             torch::ScalarType type = torch::kFloat32);

@@ -1,13 +1,13 @@
-// Every place is a token of one image; with a few hundred places the (places, places) weights are
+// Every cell is a token of one image; with a few hundred cells the (cells, cells) weights are
 // small enough to hold.
 #include "roundtrip/nn/spatial_attention.h"
 
 #include <cmath>
 
 #include <fmt/format.h>
-#include <torch/types.h>
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/types.h>
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/nn/residual_block.h"
@@ -31,17 +31,17 @@ SpatialAttentionImpl::SpatialAttentionImpl(const SpatialAttentionOptions& option
 }
 
 torch::Tensor SpatialAttentionImpl::forward(const torch::Tensor& x) {
-  const int64_t batch = x.size(0), channels = x.size(1), places = x.size(2) * x.size(3);
+  const int64_t batch = x.size(0), channels = x.size(1), cells = x.size(2) * x.size(3);
   const int64_t width = channels / heads_;
-  const auto split = [&](const torch::Tensor& tokens) {  // (batch, heads, places, width)
-    return tokens.view({batch, places, heads_, width}).transpose(1, 2);
+  const auto split = [&](const torch::Tensor& tokens) {  // (batch, heads, cells, width)
+    return tokens.view({batch, cells, heads_, width}).transpose(1, 2);
   };
   const torch::Tensor tokens = norm_(x).flatten(/*start_dim=*/2).transpose(1, 2).contiguous();
   const torch::Tensor scaled = split(query_(tokens)) / std::sqrt(static_cast<double>(width));
   const torch::Tensor weights =
       torch::matmul(scaled, split(key_(tokens)).transpose(-2, -1)).softmax(/*dim=*/-1);
   const torch::Tensor seen = torch::matmul(weights, split(value_(tokens)));
-  const torch::Tensor merged = seen.transpose(1, 2).reshape({batch, places, channels});
+  const torch::Tensor merged = seen.transpose(1, 2).reshape({batch, cells, channels});
   return x + out_(merged).transpose(1, 2).reshape(x.sizes());
 }
 

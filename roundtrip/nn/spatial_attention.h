@@ -14,7 +14,7 @@ struct SpatialAttentionOptions {
   int64_t groups = 32;  // of the normalisation
 };
 
-/// Self-attention among the places of an image, added to it: x + out(attend(norm(x))). Keys as in
+/// Self-attention among the cells of an image, added to it: x + out(attend(norm(x))). Keys as in
 /// diffusers: group_norm, to_q, to_k, to_v, to_out.0.
 class SpatialAttentionImpl : public torch::nn::Module {
  public:

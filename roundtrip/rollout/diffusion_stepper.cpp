@@ -4,8 +4,8 @@
 
 #include <torch/types.h>
 
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/diffusion/start_noise.h"
 
 namespace roundtrip {
 namespace {
@@ -13,15 +13,15 @@ namespace {
 // Of parts that outlive it.
 class DiffusionStepper : public Stepper {
  public:
-  DiffusionStepper(FramePredictor& predictor, const Sampler& sampler, const StartNoise& noise)
+  DiffusionStepper(FramePredictor& predictor, const Sampler& sampler, const InitialNoise& noise)
       : predictor_(predictor), sampler_(sampler), noise_(noise) {}
 
   torch::Tensor step(const FrameWindows& windows) override {
     return predictor_.predict(windows, sampler_, noise_);
   }
 
-  torch::Tensor pull_back(const FrameWindows& windows, const torch::Tensor& cotangent) override {
-    return predictor_.pull_back(windows, sampler_, noise_, cotangent);
+  torch::Tensor vjp(const FrameWindows& windows, const torch::Tensor& cotangent) override {
+    return predictor_.vjp(windows, sampler_, noise_, cotangent);
   }
 
   int64_t contexts() const override { return predictor_.denoiser().contexts(); }
@@ -37,14 +37,14 @@ class DiffusionStepper : public Stepper {
  private:
   FramePredictor& predictor_;
   const Sampler& sampler_;
-  const StartNoise& noise_;
+  const InitialNoise& noise_;
 };
 
 // What a model's stepper refers to; a base, so that it is there first.
 struct SteppedModel {
   std::shared_ptr<FramePredictor> predictor;
   std::unique_ptr<Sampler> sampler;
-  StartNoise noise;
+  InitialNoise noise;
 };
 
 class ModelStepper final : SteppedModel, public DiffusionStepper {
@@ -55,30 +55,31 @@ class ModelStepper final : SteppedModel, public DiffusionStepper {
 
 }  // namespace
 
-SamplingConfig sampling_of(const ModelFacts& facts) {
-  return {facts.sampler, facts.noise_key, facts.noise_seed};
+SamplingConfig sampling_of(const ModelMetadata& metadata) {
+  return {metadata.sampler, metadata.noise_key, metadata.noise_seed};
 }
 
 void bind(SamplingConfig& config, Settings& settings) {
   bind(config.sampler, settings);
   settings
-      .add("sampler.noise_key", config.noise_key, "what start noise depends on besides its seed")
+      .add("sampler.noise_key", config.noise_key,
+           "what the initial noise depends on besides its seed")
       .one_of(names_of(noise_keys()));
-  settings.add("sampler.noise_seed", config.noise_seed, "seed of the start noise").at_least(0);
+  settings.add("sampler.noise_seed", config.noise_seed, "seed of the initial noise").at_least(0);
 }
 
 std::unique_ptr<Stepper> make_diffusion_stepper(const Model& model, const SamplingConfig& config) {
   const LatentShape shape = model.codec->latent_shape();
-  const StartNoise noise(find_row(noise_keys(), "sampler.noise_key", config.noise_key).value,
-                         static_cast<uint64_t>(config.noise_seed),
-                         {shape.channels, shape.height, shape.width},
-                         DiffusionStepper::type_of(*model.predictor));
+  const InitialNoise noise(find_row(noise_keys(), "sampler.noise_key", config.noise_key).value,
+                           static_cast<uint64_t>(config.noise_seed),
+                           {shape.channels, shape.height, shape.width},
+                           DiffusionStepper::type_of(*model.predictor));
   return std::make_unique<ModelStepper>(SteppedModel{
       model.predictor, make_sampler(config.sampler, model.predictor->schedule()), noise});
 }
 
 std::unique_ptr<Stepper> make_diffusion_stepper(FramePredictor& predictor, const Sampler& sampler,
-                                                const StartNoise& noise) {
+                                                const InitialNoise& noise) {
   return std::make_unique<DiffusionStepper>(predictor, sampler, noise);
 }
 

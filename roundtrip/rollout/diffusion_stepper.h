@@ -10,15 +10,15 @@
 
 namespace roundtrip {
 
-/// How frames are sampled: what a bundle says unless the user says otherwise.
+/// How frames are sampled: the bundle's settings unless the user gives others.
 struct SamplingConfig {
   SamplerConfig sampler;
   std::string noise_key = "fixed";  // row of noise_keys()
   int64_t noise_seed = 0;
 };
 
-/// What a bundle says.
-SamplingConfig sampling_of(const ModelFacts& facts);
+/// The bundle's settings.
+SamplingConfig sampling_of(const ModelMetadata& metadata);
 
 /// Rows under "sampler.", as in the settings of a training.
 void bind(SamplingConfig& config, Settings& settings);
@@ -28,6 +28,6 @@ std::unique_ptr<Stepper> make_diffusion_stepper(const Model& model, const Sampli
 
 /// The same of a predictor in training. All that is passed outlives it.
 std::unique_ptr<Stepper> make_diffusion_stepper(FramePredictor& predictor, const Sampler& sampler,
-                                                const StartNoise& noise);
+                                                const InitialNoise& noise);
 
 }  // namespace roundtrip

@@ -58,13 +58,13 @@ RolloutFrames checked(RolloutFrames file, const Dataset& dataset) {
   const bool backward = file.direction < 0;
   for (int64_t i = 0; i < file.trajectories; ++i) {
     const int64_t frames = dataset.frames(file.split, file.first + i);
-    const int64_t needed = backward ? file.seeds + file.depth : file.seeds;
+    const int64_t needed = backward ? file.initial_frames + file.depth : file.initial_frames;
     if (frames >= needed) continue;
     throw Error("rollout",
                 fmt::format("{}: expected at least {} frames, found {}{}",
                             dataset.trajectory_name(file.split, file.first + i), needed, frames,
                             backward ? fmt::format("; back to its first frame is depth {}",
-                                                   frames - file.seeds)
+                                                   frames - file.initial_frames)
                                      : ""));
   }
   return file;
@@ -73,11 +73,11 @@ RolloutFrames checked(RolloutFrames file, const Dataset& dataset) {
 WellHeader header_of(const RolloutFrames& file, const Dataset& dataset, const DataConfig& data) {
   WellHeader header = header_like(data, dataset);
   header.n_trajectories = file.trajectories;
-  const int64_t count = file.seeds + file.depth;
+  const int64_t count = file.initial_frames + file.depth;
   const int64_t first = file.direction > 0 ? 0 : dataset.frames(file.split, file.first) - count;
   header.time.coordinates = times_of(header, first, count);
   header.notes.emplace_back("roundtrip", file.provenance);
-  header.notes.emplace_back("seed_frames", fmt::format("{}", file.seeds));
+  header.notes.emplace_back("seed_frames", fmt::format("{}", file.initial_frames));
   header.notes.emplace_back("direction", file.direction > 0 ? "forward" : "backward");
   // Notes and parameters are attributes of one object: ours win.
   for (const auto& note : header.notes) {
@@ -97,29 +97,30 @@ FrameWriter::FrameWriter(RolloutFrames file, const Surrogate& surrogate, const D
       writer_(file_.out, header_of(file_, dataset, data),
               file_.force ? AtomicFile::IfExists::replace : AtomicFile::IfExists::refuse) {}
 
-torch::Tensor FrameWriter::seeds(int64_t place) const {
-  const int64_t trajectory = file_.first + place;
+torch::Tensor FrameWriter::seed_frames(int64_t index) const {
+  const int64_t trajectory = file_.first + index;
   const int64_t first =
-      file_.direction > 0 ? 0 : dataset_.frames(file_.split, trajectory) - file_.seeds;
-  return dataset_.read(file_.split, trajectory, first, file_.seeds);
+      file_.direction > 0 ? 0 : dataset_.frames(file_.split, trajectory) - file_.initial_frames;
+  return dataset_.read(file_.split, trajectory, first, file_.initial_frames);
 }
 
-Course FrameWriter::course(int64_t place) const {
-  torch::Tensor latents = surrogate_.codec->encode(seeds(place)).to(surrogate_.stepper->type());
-  if (file_.direction > 0) return make_course(latents, file_.depth, /*first_index=*/0, +1);
-  const int64_t last = dataset_.frames(file_.split, file_.first + place) - 1;
-  return make_course(latents.flip(0), file_.depth, last, -1);
+Rollout FrameWriter::rollout(int64_t index) const {
+  torch::Tensor latents =
+      surrogate_.codec->encode(seed_frames(index)).to(surrogate_.stepper->type());
+  if (file_.direction > 0) return make_rollout(latents, file_.depth, /*first_index=*/0, +1);
+  const int64_t last = dataset_.frames(file_.split, file_.first + index) - 1;
+  return make_rollout(latents.flip(0), file_.depth, last, -1);
 }
 
-void FrameWriter::write(int64_t place, const torch::Tensor& latents) {
-  const torch::Tensor known = seeds(place);
+void FrameWriter::write(int64_t index, const torch::Tensor& latents) {
+  const torch::Tensor known = seed_frames(index);
   const torch::Tensor made = surrogate_.codec->decode(latents.to(torch::kFloat32));
   const torch::Tensor all =
       (file_.direction > 0 ? torch::cat({known, made}) : torch::cat({made.flip(0), known}))
           .contiguous();
   const int64_t size = all[0].numel();
   for (int64_t t = 0; t < all.size(0); ++t) {
-    writer_.write_frame(place, t, {all.data_ptr<float>() + t * size, static_cast<size_t>(size)});
+    writer_.write_frame(index, t, {all.data_ptr<float>() + t * size, static_cast<size_t>(size)});
   }
 }
 

@@ -23,7 +23,7 @@ class LinearStepper final : public Stepper {
     return mapped(inputs.context.select(1, -1), inputs.direction, forward_, backward_);
   }
 
-  torch::Tensor pull_back(const FrameWindows& inputs, const torch::Tensor& cotangent) override {
+  torch::Tensor vjp(const FrameWindows& inputs, const torch::Tensor& cotangent) override {
     torch::Tensor result = torch::zeros_like(inputs.context);
     result.select(1, -1).copy_(
         mapped(cotangent, inputs.direction, forward_.transpose(), backward_.transpose()));

@@ -6,7 +6,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/rollout/frame_writer.h"
-#include "roundtrip/rollout/rollout.h"
+#include "roundtrip/rollout/roll_out.h"
 
 namespace roundtrip {
 namespace {
@@ -31,7 +31,7 @@ class RolloutFile {
                         .split = request_.split,
                         .first = request_.first,
                         .trajectories = count_,
-                        .seeds = seeds_of(surrogate_, request_.seeds),
+                        .initial_frames = initial_frames_of(surrogate_, request_.initial_frames),
                         .depth = request_.depth,
                         .direction = request_.direction,
                         .provenance = provenance,
@@ -41,13 +41,13 @@ class RolloutFile {
     done(0, count_ * request_.depth);
     for (int64_t first = 0; first < count_; first += request_.batch) {
       const int64_t group = std::min(request_.batch, count_ - first);
-      std::vector<Course> courses;
-      for (int64_t i = 0; i < group; ++i) courses.push_back(writer.course(first + i));
-      roll_out(courses, *surrogate_.stepper, request_.batch,
+      std::vector<Rollout> rollouts;
+      for (int64_t i = 0; i < group; ++i) rollouts.push_back(writer.rollout(first + i));
+      roll_out(rollouts, *surrogate_.stepper, request_.batch,
                [&](int64_t stepped) { done(rows += stepped, count_ * request_.depth); });
       for (int64_t i = 0; i < group; ++i) {
-        const Course& course = courses[static_cast<size_t>(i)];
-        writer.write(first + i, course.frames.narrow(0, course.seeds, request_.depth));
+        const Rollout& rollout = rollouts[static_cast<size_t>(i)];
+        writer.write(first + i, rollout.frames.narrow(0, rollout.initial_frames, request_.depth));
       }
     }
     writer.finish();

@@ -4,7 +4,7 @@
 
 namespace roundtrip {
 
-torch::Tensor Stepper::pull_back(const FrameWindows&, const torch::Tensor&) {
+torch::Tensor Stepper::vjp(const FrameWindows&, const torch::Tensor&) {
   throw Error("model", "expected a model that gives gradients, found one that does not");
 }
 

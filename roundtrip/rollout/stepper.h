@@ -24,7 +24,7 @@ class Stepper {
 
   /// Of what a change of the contexts does to the next frames, the transpose: J^T u (B, n, F, h, w)
   /// for cotangents u (B, F, h, w). An Error when the model gives no gradients.
-  virtual torch::Tensor pull_back(const FrameWindows& inputs, const torch::Tensor& cotangent);
+  virtual torch::Tensor vjp(const FrameWindows& inputs, const torch::Tensor& cotangent);
 
   /// n, how many frames a step sees besides the anchor; at least 1.
   virtual int64_t contexts() const = 0;

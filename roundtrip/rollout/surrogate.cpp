@@ -52,45 +52,59 @@ std::vector<std::string> other_stride(const std::string& model, const DataConfig
   return {fmt::format("stride {}", data.stride)};
 }
 
+// Values under the names that settings had when calibrators were first tied to them: a new name is
+// not another model.
+nlohmann::json by_former_names(const Settings& settings) {
+  nlohmann::json values = toml_values(settings.to_toml());
+  for (const Settings::Row& row : settings.rows()) {
+    if (row.former.empty()) continue;
+    const size_t dot = row.name.find('.');
+    nlohmann::json& section = values[row.name.substr(0, dot)];
+    section[row.former.substr(dot + 1)] = section[row.name.substr(dot + 1)];
+    section.erase(row.name.substr(dot + 1));
+  }
+  return values;
+}
+
 // What the weights mean, for networks other than that of the first format, whose calibrators must
 // keep fitting.
-std::vector<std::string> other_network(ModelFacts facts) {
-  if (facts.denoiser.network == "dit" && facts.diffusion.input == "noised") return {};
+std::vector<std::string> other_network(ModelMetadata metadata) {
+  if (metadata.denoiser.network == "dit" && metadata.diffusion.input == "noised") return {};
   Settings settings("network");
-  bind(facts.denoiser, settings);
-  bind(facts.diffusion, settings);
-  bind(facts.scales, settings);
-  settings.add("delta_std", facts.delta_std, "spread of a step's change, per latent channel");
-  return {json_text(toml_values(settings.to_toml())), boundary_names(facts.layout.boundary)};
+  bind(metadata.denoiser, settings);
+  bind(metadata.diffusion, settings);
+  bind(metadata.scales, settings);
+  settings.add("delta_std", metadata.delta_std, "spread of a step's change, per latent channel");
+  return {json_text(by_former_names(settings)), boundary_names(metadata.layout.boundary)};
 }
 
 // A network trained at the levels of its sampler alone knows no others.
-void check_levels(const ModelFacts& facts, const SamplerConfig& sampler) {
-  if (facts.diffusion.levels != "sampled") return;
+void check_levels(const ModelMetadata& metadata, const SamplerConfig& sampler) {
+  if (metadata.diffusion.levels != "sampled") return;
   const auto levels = [&](const SamplerConfig& config) {
     return spaced_steps(find_row(spacings(), "spacing", config.spacing).value,
-                        facts.diffusion.steps, config.steps);
+                        metadata.diffusion.steps, config.steps);
   };
-  const std::vector<int64_t> known = levels(facts.sampler);
+  const std::vector<int64_t> known = levels(metadata.sampler);
   for (const int64_t k : levels(sampler)) {
     if (std::ranges::find(known, k) != known.end()) continue;
     throw Error("sampler", fmt::format("sampler.steps={} sampler.spacing={}: expected noise levels "
                                        "the model was trained at ({} with {} calls), found level "
                                        "{}; leave both settings as they are",
-                                       sampler.steps, sampler.spacing, facts.sampler.spacing,
-                                       facts.sampler.steps, k));
+                                       sampler.steps, sampler.spacing, metadata.sampler.spacing,
+                                       metadata.sampler.steps, k));
   }
 }
 
 Surrogate open_bundle(const SurrogateRequest& request, const DataConfig& data,
                       const Dataset& dataset) {
   const Model model = read_bundle(request.model);
-  check_layout(request.model, model.facts.layout, dataset);
-  SamplingConfig sampling = sampling_of(model.facts);
+  check_layout(request.model, model.metadata.layout, dataset);
+  SamplingConfig sampling = sampling_of(model.metadata);
   Settings settings("sampling");
   bind(sampling, settings);
   for (const std::string& assignment : request.settings) settings.read_override(assignment);
-  check_levels(model.facts, sampling.sampler);
+  check_levels(model.metadata, sampling.sampler);
   Surrogate surrogate = make_diffusion_surrogate(model, sampling);
   surrogate.settings = settings.to_toml();
   std::vector<std::string> parts = {
@@ -98,7 +112,7 @@ Surrogate open_bundle(const SurrogateRequest& request, const DataConfig& data,
       sha256_of_file(fs::path(request.model) / "denoiser.safetensors"),
       json_text(toml_values(surrogate.settings)), kAnchorRule};
   for (std::string& part : other_stride(request.model, data)) parts.push_back(std::move(part));
-  for (std::string& part : other_network(model.facts)) parts.push_back(std::move(part));
+  for (std::string& part : other_network(model.metadata)) parts.push_back(std::move(part));
   surrogate.fingerprint = digest(parts);
   return surrogate;
 }
@@ -152,10 +166,10 @@ Surrogate open_torchscript(const SurrogateRequest& request, const DataConfig& da
     codec_digest +=
         fmt::format("{} {}", fmt::join(normaliser.mean(), ","), fmt::join(normaliser.std(), ","));
   } else {
-    ModelFacts facts;
-    surrogate.codec = read_bundle_codec(request.codec, facts);
-    surrogate.layout = facts.layout;
-    check_layout(request.codec, facts.layout, dataset);
+    ModelMetadata metadata;
+    surrogate.codec = read_bundle_codec(request.codec, metadata);
+    surrogate.layout = metadata.layout;
+    check_layout(request.codec, metadata.layout, dataset);
     codec_digest = sha256_of_file(fs::path(request.codec) / "codec.safetensors");
   }
   surrogate.stepper =
@@ -170,7 +184,7 @@ Surrogate open_torchscript(const SurrogateRequest& request, const DataConfig& da
 
 Surrogate make_diffusion_surrogate(const Model& model, const SamplingConfig& sampling) {
   Surrogate surrogate;
-  surrogate.layout = model.facts.layout;
+  surrogate.layout = model.metadata.layout;
   surrogate.codec = model.codec;
   surrogate.stepper = make_diffusion_stepper(model, sampling);
   surrogate.sample = [model, sampling](int64_t sample, bool ancestral) {
@@ -185,17 +199,17 @@ Surrogate make_diffusion_surrogate(const Model& model, const SamplingConfig& sam
   return surrogate;
 }
 
-int64_t seeds_of(const Surrogate& surrogate, int64_t asked) {
+int64_t initial_frames_of(const Surrogate& surrogate, int64_t asked) {
   return asked > 0 ? asked : surrogate.stepper->contexts();
 }
 
-std::string fingerprint_from(const Surrogate& surrogate, int64_t seeds) {
-  if (seeds == surrogate.stepper->contexts()) return surrogate.fingerprint;
-  return digest({surrogate.fingerprint, fmt::format("seeds {}", seeds)});
+std::string fingerprint_from(const Surrogate& surrogate, int64_t initial_frames) {
+  if (initial_frames == surrogate.stepper->contexts()) return surrogate.fingerprint;
+  return digest({surrogate.fingerprint, fmt::format("seeds {}", initial_frames)});
 }
 
 DataConfig data_config_of(const std::string& model) {
-  return is_bundle(model) ? read_facts_of_bundle(model).data : DataConfig{};
+  return is_bundle(model) ? read_bundle_metadata(model).data : DataConfig{};
 }
 
 Surrogate open_surrogate(const SurrogateRequest& request, const DataConfig& data,

@@ -94,14 +94,16 @@ constexpr double kLongestMemory = 0.9999999;
 }  // namespace
 
 void bind(AdamWOptions& options, const std::string& prefix, Settings& settings) {
-  settings.add(prefix + "beta1", options.beta1, "memory of the mean gradient")
+  settings.add(prefix + "beta1", options.beta1, "decay of the mean gradient")
       .within(0, kLongestMemory);
-  settings.add(prefix + "beta2", options.beta2, "memory of the mean squared gradient")
+  settings.add(prefix + "beta2", options.beta2, "decay of the mean squared gradient")
       .within(0, kLongestMemory);
   settings.add(prefix + "epsilon", options.epsilon, "added to the root of the latter").at_least(0);
   settings.add(prefix + "weight_decay", options.weight_decay, "decay of matrices").at_least(0);
   settings.add(prefix + "clip", options.clip, "largest norm of the gradient; 0 = any").at_least(0);
-  settings.add(prefix + "ema_decay", options.ema_decay, "memory of the averaged weights")
+  settings
+      .add(prefix + "ema_decay", options.ema_decay,
+           "decay of the exponential moving average of the weights")
       .within(0, 1);
 }
 

@@ -10,12 +10,13 @@
 namespace roundtrip {
 
 struct AdamWOptions {
-  double beta1 = 0.9;        // memory of the mean gradient
-  double beta2 = 0.999;      // memory of the mean squared gradient
-  double epsilon = 1e-8;     // added to the root of the latter
-  double weight_decay = 0;   // of matrices; vectors (biases, scales) do not decay
-  double clip = 1.0;         // largest norm of the whole gradient; 0 = no clipping
-  double ema_decay = 0.999;  // memory of the averaged weights that sampling uses
+  double beta1 = 0.9;       // decay of the mean gradient
+  double beta2 = 0.999;     // decay of the mean squared gradient
+  double epsilon = 1e-8;    // added to the root of the latter
+  double weight_decay = 0;  // of matrices; vectors (biases, scales) do not decay
+  double clip = 1.0;        // largest norm of the whole gradient; 0 = no clipping
+  double ema_decay =
+      0.999;  // of the exponential moving average of the weights, which sampling uses
 };
 
 /// Lists the settings under `prefix` ("denoiser_training.").

@@ -96,12 +96,12 @@ void CheckpointFolder::write(const Checkpoint& checkpoint) const {
 }
 
 std::optional<Checkpoint> CheckpointFolder::read_newest(
-    const std::function<void(const std::string&)>& say) const {
+    const std::function<void(const std::string&)>& log) const {
   for (const auto& path : checkpoints_in(folder_)) {
     try {
       return read_checked(path);
     } catch (const Error& error) {
-      say(fmt::format("{}; going back to the checkpoint before it", error.what()));
+      log(fmt::format("{}; going back to the checkpoint before it", error.what()));
     }
   }
   return std::nullopt;

@@ -27,9 +27,9 @@ class CheckpointFolder {
   /// Writes a checkpoint, whole or not at all, then removes all but the newest two up to its step.
   void write(const Checkpoint& checkpoint) const;
 
-  /// The newest checkpoint that is whole. A damaged one is passed over, and `say` is told which and
+  /// The newest checkpoint that is whole. A damaged one is passed over, and `log` says which and
   /// why. Nothing when there is none.
-  std::optional<Checkpoint> read_newest(const std::function<void(const std::string&)>& say) const;
+  std::optional<Checkpoint> read_newest(const std::function<void(const std::string&)>& log) const;
 
   /// The file of the newest checkpoint up to a step, whole or not; empty when there is none.
   std::filesystem::path newest(int64_t up_to) const;

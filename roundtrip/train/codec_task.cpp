@@ -13,7 +13,7 @@
 namespace roundtrip {
 namespace {
 
-constexpr int64_t kAtOnce = 16;  // judged frames in memory
+constexpr int64_t kAtOnce = 16;  // validation frames in memory
 
 // Tensors of a batch, by position.
 enum CodecSlot : size_t { kFrameSlot, kNoiseSlot };
@@ -27,7 +27,7 @@ CodecTask::CodecTask(Parts parts, double kl_weight, uint64_t seed)
   }
 }
 
-FramePlace CodecTask::place_of(int64_t sample) const {
+FrameLocation CodecTask::location_of(int64_t sample) const {
   const int64_t total = first_frame_.back();
   const auto epoch = static_cast<uint64_t>(sample / total);
   const int64_t index = SampleOrder(seed_, epoch, total).at(sample % total);
@@ -36,15 +36,15 @@ FramePlace CodecTask::place_of(int64_t sample) const {
 }
 
 TrainingTask::Batch CodecTask::load(int64_t, const std::vector<int64_t>& samples) const {
-  std::vector<FramePlace> places;
+  std::vector<FrameLocation> locations;
   std::vector<torch::Tensor> noise;
   const LatentShape latent = parts_.network->latent_shape();
   for (const int64_t sample : samples) {
-    places.push_back(place_of(sample));
+    locations.push_back(location_of(sample));
     noise.push_back(keyed_normal({latent.channels, latent.height, latent.width}, seed_,
                                  "codec.noise", static_cast<uint64_t>(sample)));
   }
-  return {parts_.normaliser.normalise(parts_.frames.frames(places)), torch::stack(noise)};
+  return {parts_.normaliser.normalise(parts_.frames.frames(locations)), torch::stack(noise)};
 }
 
 torch::Tensor CodecTask::loss(int64_t, const Batch& batch) {
@@ -57,7 +57,7 @@ torch::Tensor CodecTask::loss(int64_t, const Batch& batch) {
 Validation CodecTask::validate() {
   const torch::NoGradGuard no_grad;
   const auto options = parts_.network->parameters().front().options();
-  const torch::Tensor truth = parts_.normaliser.normalise(parts_.judged).to(options);
+  const torch::Tensor truth = parts_.normaliser.normalise(parts_.validation_frames).to(options);
   std::vector<torch::Tensor> made;
   for (const torch::Tensor& part : truth.split(kAtOnce)) {
     made.push_back(parts_.network->decode(parts_.network->posterior(part).mean));
@@ -71,23 +71,24 @@ Validation CodecTask::validate() {
   return found;
 }
 
-std::vector<FramePlace> spread_places(const std::vector<int64_t>& lengths, int64_t count) {
+std::vector<FrameLocation> spread_locations(const std::vector<int64_t>& lengths, int64_t count) {
   const auto trajectories = static_cast<int64_t>(lengths.size());
-  std::vector<FramePlace> places;
+  std::vector<FrameLocation> locations;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t trajectory = i * trajectories / count;
     // Steps by the golden ratio visit all times evenly, whatever the count.
     const double turn = 0.6180339887498949 * static_cast<double>(i);
     const auto length = static_cast<double>(lengths[static_cast<size_t>(trajectory)]);
-    places.push_back({trajectory, static_cast<int64_t>((turn - std::floor(turn)) * length)});
+    locations.push_back({trajectory, static_cast<int64_t>((turn - std::floor(turn)) * length)});
   }
-  return places;
+  return locations;
 }
 
 torch::Tensor spread_frames(const Dataset& dataset, Split split, int64_t count) {
   std::vector<torch::Tensor> frames;
-  for (const FramePlace& place : spread_places(trajectory_lengths(dataset, split), count)) {
-    frames.push_back(dataset.read(split, place.trajectory, place.frame, 1));
+  for (const FrameLocation& location :
+       spread_locations(trajectory_lengths(dataset, split), count)) {
+    frames.push_back(dataset.read(split, location.trajectory, location.frame, 1));
   }
   return torch::cat(frames);
 }

@@ -13,7 +13,7 @@ namespace roundtrip {
 
 /// Trains a codec network on single frames of the training split; an epoch shows every frame once.
 ///
-/// Judged on frames of the selection split by VRMSE, the error of a reconstruction from the
+/// Validated on frames of the selection split by VRMSE, the error of a reconstruction from the
 /// posterior mean over the field's own spread, per snapshot and field:
 /// sqrt(<(u' - u)^2> / (var(u) + 1e-7)), in normalised units, var unbiased. The score is the mean
 /// over fields.
@@ -23,7 +23,7 @@ class CodecTask : public TrainingTask {
     std::shared_ptr<CodecNetwork> network;
     const FrameStore& frames;  // of the training split
     const Normaliser& normaliser;
-    torch::Tensor judged;               // (B, C, H, W) frames of the selection split, physical
+    torch::Tensor validation_frames;    // (B, C, H, W) frames of the selection split, physical
     std::vector<std::string> channels;  // names of the fields, for the log
   };
 
@@ -35,7 +35,7 @@ class CodecTask : public TrainingTask {
   Validation validate() override;
 
  private:
-  FramePlace place_of(int64_t sample) const;
+  FrameLocation location_of(int64_t sample) const;
 
   Parts parts_;
   double kl_weight_;
@@ -43,8 +43,8 @@ class CodecTask : public TrainingTask {
   std::vector<int64_t> first_frame_;  // of each trajectory among all frames, and the total
 };
 
-/// `count` places spread evenly over trajectories of these lengths and over their times.
-std::vector<FramePlace> spread_places(const std::vector<int64_t>& lengths, int64_t count);
+/// `count` locations spread evenly over trajectories of these lengths and over their times.
+std::vector<FrameLocation> spread_locations(const std::vector<int64_t>& lengths, int64_t count);
 
 /// `count` frames spread evenly over a split's trajectories and times, (count, C, H, W).
 torch::Tensor spread_frames(const Dataset& dataset, Split split, int64_t count);

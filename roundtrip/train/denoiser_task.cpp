@@ -12,7 +12,7 @@
 #include "roundtrip/base/random.h"
 #include "roundtrip/nn/init.h"
 #include "roundtrip/rollout/diffusion_stepper.h"
-#include "roundtrip/rollout/rollout.h"
+#include "roundtrip/rollout/roll_out.h"
 
 namespace roundtrip {
 namespace {

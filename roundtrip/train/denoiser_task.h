@@ -46,7 +46,7 @@ class DenoiserTask : public TrainingTask {
     std::shared_ptr<FramePredictor> predictor;
     const LatentCache& latents;           // of the training split
     const Sampler& sampler;               // for pushforward, with the noise
-    const StartNoise& noise;              // that rollouts have
+    const InitialNoise& noise;            // that rollouts have
     const RolloutValidation& validation;  // on the selection split
     std::vector<int64_t> levels = {};     // noise levels to train at, alike; empty = all
   };

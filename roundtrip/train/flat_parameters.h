@@ -17,7 +17,7 @@ namespace roundtrip {
 /// The module must outlive this and keep its type and device.
 class FlatParameters {
  public:
-  /// One parameter's place in the flat tensors, which have no gaps.
+  /// One parameter's location in the flat tensors, which have no gaps.
   struct Slice {
     std::string name;
     int64_t begin = 0;

@@ -106,7 +106,7 @@ void write_latents(const std::filesystem::path& path, const std::string& fingerp
   writer.finish();
 }
 
-std::vector<double> step_spread(const LatentCache& latents, const std::vector<int64_t>& dead) {
+std::vector<double> step_spread(const LatentCache& latents, const std::vector<int64_t>& collapsed) {
   torch::Tensor sum = torch::zeros({latents.latent()[0]}, torch::kFloat64);
   int64_t steps = 0;
   for (int64_t i = 0; i < latents.trajectories(); ++i) {
@@ -119,7 +119,7 @@ std::vector<double> step_spread(const LatentCache& latents, const std::vector<in
   std::vector<double> spread;
   for (int64_t c = 0; c < sum.size(0); ++c) {
     const double value = std::sqrt(sum[c].item<double>() / static_cast<double>(steps));
-    spread.push_back(value > 0 && !std::ranges::binary_search(dead, c) ? value : 1.0);
+    spread.push_back(value > 0 && !std::ranges::binary_search(collapsed, c) ? value : 1.0);
   }
   return spread;
 }

@@ -21,7 +21,7 @@ std::string latent_fingerprint(const Codec& codec, const CodecConfig& config,
                                const Dataset& dataset);
 
 /// Encodes the training split once: its posterior means, not standardised, go to a latent cache at
-/// `raw`, and what they say about each channel is returned.
+/// `raw`, and the statistics of each channel are returned.
 std::vector<LatentChannel> encode_training(const std::filesystem::path& raw,
                                            const std::string& fingerprint, const Codec& codec,
                                            const Dataset& dataset, const FramesDone& done);
@@ -36,7 +36,7 @@ void write_latents(const std::filesystem::path& path, const std::string& fingerp
                    const Codec& codec, const Dataset& dataset, Split split, const FramesDone& done);
 
 /// Root mean square of a step's change per latent channel, over all steps of the training split;
-/// 1 for dead channels and those that never change.
-std::vector<double> step_spread(const LatentCache& latents, const std::vector<int64_t>& dead);
+/// 1 for collapsed channels and those that never change.
+std::vector<double> step_spread(const LatentCache& latents, const std::vector<int64_t>& collapsed);
 
 }  // namespace roundtrip

@@ -14,7 +14,7 @@
 #include "roundtrip/base/random.h"
 #include "roundtrip/nn/init.h"
 #include "roundtrip/rollout/diffusion_stepper.h"
-#include "roundtrip/rollout/rollout.h"
+#include "roundtrip/rollout/roll_out.h"
 
 namespace roundtrip {
 namespace {
@@ -25,7 +25,7 @@ constexpr int64_t kRolledAtOnce = 64;  // windows of the denoising loss in memor
 // order of the rollout, and the rollouts that start from the first n of them.
 struct ValidationRollouts {
   std::vector<torch::Tensor> truth;
-  std::vector<Course> courses;
+  std::vector<Rollout> rollouts;
 };
 
 ValidationRollouts rollouts_of(const LatentCache& latents, int64_t trajectories, int64_t direction,
@@ -36,8 +36,8 @@ ValidationRollouts rollouts_of(const LatentCache& latents, int64_t trajectories,
     torch::Tensor frames = latents.trajectory(i);
     if (direction < 0) frames = frames.flip(0);
     found.truth.push_back(frames.narrow(0, 0, contexts + depth).to(type));
-    found.courses.push_back(make_course(found.truth.back().narrow(0, 0, contexts), depth,
-                                        direction > 0 ? 0 : last, direction));
+    found.rollouts.push_back(make_rollout(found.truth.back().narrow(0, 0, contexts), depth,
+                                          direction > 0 ? 0 : last, direction));
   }
   return found;
 }
@@ -61,7 +61,7 @@ void bind(ValidationOptions& options, Settings& settings) {
 }
 
 RolloutValidation::RolloutValidation(const LatentCache& latents, const Sampler& sampler,
-                                     const StartNoise& noise, Setup setup,
+                                     const InitialNoise& noise, Setup setup,
                                      const ValidationOptions& options)
     : latents_(latents),
       sampler_(sampler),
@@ -103,7 +103,7 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
   const auto type = type_of(predictor);
   double loss = 0;
   torch::Tensor made = torch::zeros({2}, torch::kFloat64);  // squared errors, forward and backward
-  torch::Tensor repeated = torch::zeros({2}, torch::kFloat64);
+  torch::Tensor persistence = torch::zeros({2}, torch::kFloat64);
   for (int64_t first = 0; first < options_.samples; first += kRolledAtOnce) {
     const int64_t count = std::min(kRolledAtOnce, options_.samples - first);
     std::vector<TrainingSample> samples;
@@ -122,13 +122,13 @@ void RolloutValidation::add_windows(FramePredictor& predictor, Validation& found
             static_cast<double>(count);
     const torch::Tensor side = (inputs.direction < 0).to(torch::kInt64);
     made.index_add_(0, side, errors_of(predictor.predict(inputs, sampler_, noise_), target));
-    repeated.index_add_(0, side, errors_of(inputs.nearest(), target));
+    persistence.index_add_(0, side, errors_of(inputs.nearest(), target));
   }
   found.values.emplace_back("denoising_loss", loss / static_cast<double>(options_.samples));
   for (const int64_t direction : setup_.directions) {
     const int64_t side = direction < 0 ? 1 : 0;
     found.values.emplace_back(direction > 0 ? "step_forward" : "step_backward",
-                              made[side].item<double>() / repeated[side].item<double>());
+                              made[side].item<double>() / persistence[side].item<double>());
   }
 }
 
@@ -148,12 +148,12 @@ void RolloutValidation::add_rollouts(FramePredictor& predictor, Validation& foun
   double sum = 0;
   int64_t terms = 0;
   for (const int64_t direction : setup_.directions) {
-    ValidationRollouts rollouts =
+    ValidationRollouts side =
         rollouts_of(latents_, options_.trajectories, direction, n, depths.back(), stepper->type());
-    roll_out(rollouts.courses, *stepper, options_.trajectories);
-    const torch::Tensor truth = torch::stack(rollouts.truth);
+    roll_out(side.rollouts, *stepper, options_.trajectories);
+    const torch::Tensor truth = torch::stack(side.truth);
     std::vector<torch::Tensor> frames;
-    for (const Course& course : rollouts.courses) frames.push_back(course.frames);
+    for (const Rollout& rollout : side.rollouts) frames.push_back(rollout.frames);
     const torch::Tensor made = torch::stack(frames);
     for (const int64_t depth : depths) {
       const torch::Tensor target = truth.select(1, n + depth - 1);

@@ -5,8 +5,8 @@
 
 #include "roundtrip/base/settings.h"
 #include "roundtrip/data/latent_cache.h"
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/sampler.h"
-#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/models/frame_predictor.h"
 #include "roundtrip/train/trainer.h"
 
@@ -21,14 +21,14 @@ struct ValidationOptions {
 /// Rows under "validation.".
 void bind(ValidationOptions& options, Settings& settings);
 
-/// Judges a predictor on trajectories it was not trained on, by what it is for: rollouts.
+/// Measures a predictor on trajectories it was not trained on, by what it is for: rollouts.
 ///
 /// From the first n true frames (forward) or the last n (backward) it rolls out to depths 1, 2, 4,
 /// ... and compares latents with the truth. The score is the mean over directions and depths of
-/// log(MSE / MSE of repeating the last seed frame); MSEs are means over trajectories and live
-/// channels. Beside it stand, on fixed windows from everywhere in the trajectories, the denoising
-/// loss (the paper saw the two disagree) and the error of one sampled step over that of repeating
-/// the nearest frame, per direction.
+/// log(MSE / MSE of the persistence baseline: the last seed frame); MSEs are means over
+/// trajectories and live channels. Beside it stand, on fixed windows from everywhere in the
+/// trajectories, the denoising loss (the paper saw the two disagree) and the error of one sampled
+/// step over that of the persistence baseline, per direction.
 class RolloutValidation {
  public:
   struct Setup {
@@ -40,7 +40,7 @@ class RolloutValidation {
   };
 
   /// `latents` are those of the selection split. What is passed by reference must outlive this.
-  RolloutValidation(const LatentCache& latents, const Sampler& sampler, const StartNoise& noise,
+  RolloutValidation(const LatentCache& latents, const Sampler& sampler, const InitialNoise& noise,
                     Setup setup, const ValidationOptions& options);
 
   Validation run(FramePredictor& predictor) const;
@@ -52,7 +52,7 @@ class RolloutValidation {
 
   const LatentCache& latents_;
   const Sampler& sampler_;
-  const StartNoise& noise_;
+  const InitialNoise& noise_;
   Setup setup_;
   ValidationOptions options_;
 };

@@ -1,7 +1,7 @@
 #include "roundtrip/train/train_config.h"
 
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/diffusion/start_noise.h"
 
 namespace roundtrip {
 
@@ -25,8 +25,10 @@ void bind(TrainConfig& config, Settings& settings) {
   settings.add("codec.bundle", config.codec_bundle,
                "take the codec of this bundle instead of training one");
   settings
-      .add("codec.judged_frames", config.codec_frames, "selection frames the codec is judged on")
-      .at_least(1);
+      .add("codec.validation_frames", config.validation_frames,
+           "selection frames the codec is validated on")
+      .at_least(1)
+      .formerly("codec.judged_frames");
   bind(config.codec_training, "codec_training.", settings);
   bind(config.denoiser, settings);
   settings.add("denoiser.bundle", config.denoiser_bundle,
@@ -34,9 +36,10 @@ void bind(TrainConfig& config, Settings& settings) {
   bind(config.diffusion, settings);
   bind(config.sampler, settings);
   settings
-      .add("sampler.noise_key", config.noise_key, "what start noise depends on besides its seed")
+      .add("sampler.noise_key", config.noise_key,
+           "what the initial noise depends on besides its seed")
       .one_of(names_of(noise_keys()));
-  settings.add("sampler.noise_seed", config.noise_seed, "seed of the start noise").at_least(0);
+  settings.add("sampler.noise_seed", config.noise_seed, "seed of the initial noise").at_least(0);
   bind(config.denoiser_training, "denoiser_training.", settings);
   bind(config.sampling, "denoiser_training.", settings);
   bind(config.finetune, "finetune.", settings);
@@ -44,12 +47,16 @@ void bind(TrainConfig& config, Settings& settings) {
   bind(config.validation, settings);
 }
 
-TrainConfig read_train_config(const std::string& path, const std::vector<std::string>& overrides) {
+TrainConfig read_train_config(const std::string& path, const std::vector<std::string>& overrides,
+                              const std::function<void(const std::string&)>& note) {
   TrainConfig config;
   Settings settings(path);
   bind(config, settings);
   settings.read_file(path);
   for (const std::string& assignment : overrides) settings.read_override(assignment);
+  for (const std::string& line : settings.notes()) {
+    if (note) note(line);
+  }
   return config;
 }
 

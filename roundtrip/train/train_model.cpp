@@ -17,9 +17,9 @@
 #include "roundtrip/data/frame_store.h"
 #include "roundtrip/data/latent_cache.h"
 #include "roundtrip/data/normaliser.h"
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/noise_levels.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/distributed/shared_result.h"
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/train/codec_task.h"
@@ -105,15 +105,15 @@ class ModelTraining {
   std::filesystem::path folder() const { return request_.out / kRunFolder; }
   uint64_t seed() const { return static_cast<uint64_t>(config_.seed); }
 
-  TrainingPlace place(const std::string& stage, int64_t batch) const {
+  TrainingRun run_of(const std::string& stage, int64_t batch) const {
     const bool finetune = stage == "finetune";
     return {.stage = stage,
             .settings = finetune ? stage : stage + "_training",
             .folder = folder(),
             .resume = request_.resume,
             .fingerprint = fingerprint_,
-            .judge_start = finetune,
-            .say = listener_.say,
+            .validate_start = finetune,
+            .log = listener_.log,
             .progress = [this, stage, batch](int64_t done, int64_t total, double loss) {
               listener_.progress("training " + stage, "samples", done * batch, total * batch,
                                  fmt::format("loss {:.4f}", loss));
@@ -131,7 +131,7 @@ class ModelTraining {
       take_codec();
     }
     check_denoiser(config_.denoiser, latent_grid());
-    if (!config_.denoiser_bundle.empty()) read_facts_of_bundle(config_.denoiser_bundle);
+    if (!config_.denoiser_bundle.empty()) read_bundle_metadata(config_.denoiser_bundle);
     make_sampler(config_.sampler, NoiseSchedule(config_.diffusion.steps));
     check_prediction();
     check_batches();
@@ -196,15 +196,15 @@ class ModelTraining {
   // Weights of the seed, or of a bundle, or trained here.
   void make_codec() {
     const FrameLayout& layout = dataset_->layout();
-    ModelFacts& facts = model_.facts;
-    facts.layout = layout;
-    facts.split_rule = dataset_->split_rule();
+    ModelMetadata& metadata = model_.metadata;
+    metadata.layout = layout;
+    metadata.split_rule = dataset_->split_rule();
     if (network_ == nullptr) {
       // As it will be stored: latents and weights of a bundle belong together.
       if (half()) round_to_half(model_.codec->network());
       return;
     }
-    facts.codec = config_.codec;
+    metadata.codec = config_.codec;
     const Normaliser normaliser = normaliser_from_json(
         shared_result(folder() / "normaliser.json", json_text(dataset_->provenance()), ranks_,
                       [&] {
@@ -227,7 +227,7 @@ class ModelTraining {
 
   // Encodes the training split for its statistics; make_latents finishes the result.
   void standardise_codec() {
-    raw_fingerprint_ = latent_fingerprint(*model_.codec, model_.facts.codec, *dataset_);
+    raw_fingerprint_ = latent_fingerprint(*model_.codec, model_.metadata.codec, *dataset_);
     const auto result =
         shared_result(folder() / "latent_statistics.json", raw_fingerprint_, ranks_, [&] {
           return to_json(encode_training(raw_latents(), raw_fingerprint_, *model_.codec, *dataset_,
@@ -238,18 +238,19 @@ class ModelTraining {
   }
 
   void take_codec() {
-    ModelFacts facts;
-    model_.codec = read_bundle_codec(config_.codec_bundle, facts);
-    if (facts.layout.channels != dataset_->layout().channels ||
-        facts.layout.height != dataset_->layout().height ||
-        facts.layout.width != dataset_->layout().width) {
-      throw Error("train", fmt::format("codec.bundle {}: expected a codec for the frames of {}, "
-                                       "found one for {}x{} frames of {}",
-                                       config_.codec_bundle, config_.data.path, facts.layout.height,
-                                       facts.layout.width, facts.layout.dataset));
+    ModelMetadata metadata;
+    model_.codec = read_bundle_codec(config_.codec_bundle, metadata);
+    if (metadata.layout.channels != dataset_->layout().channels ||
+        metadata.layout.height != dataset_->layout().height ||
+        metadata.layout.width != dataset_->layout().width) {
+      throw Error("train",
+                  fmt::format("codec.bundle {}: expected a codec for the frames of {}, "
+                              "found one for {}x{} frames of {}",
+                              config_.codec_bundle, config_.data.path, metadata.layout.height,
+                              metadata.layout.width, metadata.layout.dataset));
     }
-    model_.facts.codec = facts.codec;
-    codec_provenance_ = read_json(facts.provenance);
+    model_.metadata.codec = metadata.codec;
+    codec_provenance_ = read_json(metadata.provenance);
     if (codec_provenance_.is_discarded()) codec_provenance_ = nullptr;
   }
 
@@ -262,21 +263,23 @@ class ModelTraining {
       // Where the kind of network can, it begins from what these frames have in common.
       const int64_t frame_bytes = dataset_->layout().frame_size() * int64_t{sizeof(float)};
       const int64_t count = std::clamp(kExampleBytes / frame_bytes, kFewest, kMost);
-      const auto places = spread_places(trajectory_lengths(*dataset_, Split::train), count);
-      network_->start_from(normaliser.normalise(frames.frames(places)).to(type_of(config_)));
+      const auto locations = spread_locations(trajectory_lengths(*dataset_, Split::train), count);
+      network_->initialise_from(
+          normaliser.normalise(frames.frames(locations)).to(type_of(config_)));
     }
-    CodecTask task({.network = network_,
-                    .frames = frames,
-                    .normaliser = normaliser,
-                    .judged = spread_frames(*dataset_, Split::selection, config_.codec_frames),
-                    .channels = dataset_->layout().channels},
-                   config_.codec.kl_weight, seed());
+    CodecTask task(
+        {.network = network_,
+         .frames = frames,
+         .normaliser = normaliser,
+         .validation_frames = spread_frames(*dataset_, Split::selection, config_.validation_frames),
+         .channels = dataset_->layout().channels},
+        config_.codec.kl_weight, seed());
     fingerprint_ = digest(to_toml(config_) + json_text(dataset_->provenance()));
     run_stage("codec", task, config_.codec_training);
   }
 
   void run_stage(const std::string& stage, TrainingTask& task, const TrainingOptions& options) {
-    const TrainingPlace where = place(stage, options.batch);
+    const TrainingRun where = run_of(stage, options.batch);
     const TrainingResult result = train(task, options, where, ranks_);
     int64_t parameters = 0;
     for (const torch::Tensor& parameter : task.module().parameters()) {
@@ -287,8 +290,8 @@ class ModelTraining {
 
   // Everything latents depend on.
   void make_latents() {
-    model_.facts.scales = model_.codec->scales();
-    fingerprint_ = latent_fingerprint(*model_.codec, model_.facts.codec, *dataset_);
+    model_.metadata.scales = model_.codec->scales();
+    fingerprint_ = latent_fingerprint(*model_.codec, model_.metadata.codec, *dataset_);
     for (const Split split : {Split::train, Split::selection}) {
       const auto path = folder() / fmt::format("latents-{}.safetensors", split_name(split));
       if (ranks_.rank() == 0 && !LatentCache::open_if_fits(path, fingerprint_)) {
@@ -298,8 +301,8 @@ class ModelTraining {
       latents_.emplace(split, LatentCache(path, fingerprint_));
       if (request_.resume) latents_.at(split).verify();
     }
-    model_.facts.delta_std =
-        step_spread(latents_.at(Split::train), model_.codec->scales().latent.dead);
+    model_.metadata.delta_std =
+        step_spread(latents_.at(Split::train), model_.codec->scales().latent.collapsed);
   }
 
   std::filesystem::path raw_latents() const { return folder() / "latents-raw.safetensors"; }
@@ -315,17 +318,17 @@ class ModelTraining {
   }
 
   void train_denoiser() {
-    ModelFacts& facts = model_.facts;
-    facts.data = config_.data;
-    facts.denoiser = config_.denoiser;
-    facts.diffusion = config_.diffusion;
-    facts.sampler = config_.sampler;
-    facts.noise_key = config_.noise_key;
-    facts.noise_seed = config_.noise_seed;
+    ModelMetadata& metadata = model_.metadata;
+    metadata.data = config_.data;
+    metadata.denoiser = config_.denoiser;
+    metadata.diffusion = config_.diffusion;
+    metadata.sampler = config_.sampler;
+    metadata.noise_key = config_.noise_key;
+    metadata.noise_seed = config_.noise_seed;
     auto provenance = to_json(
         Provenance{.config = to_toml(config_), .seed = seed(), .data = dataset_->provenance()});
     if (!codec_provenance_.is_null()) provenance["codec"] = codec_provenance_;
-    facts.provenance = json_text(provenance);
+    metadata.provenance = json_text(provenance);
     const LatentShape latent = model_.codec->latent_shape();
     const auto denoiser = make_denoiser(config_.denoiser, latent_grid(), seed());
     if (!config_.denoiser_bundle.empty()) {
@@ -333,11 +336,11 @@ class ModelTraining {
     }
     denoiser->to(type_of(config_));
     model_.predictor =
-        std::make_shared<FramePredictor>(denoiser, config_.diffusion, facts.delta_std);
+        std::make_shared<FramePredictor>(denoiser, config_.diffusion, metadata.delta_std);
     const auto sampler = make_sampler(config_.sampler, model_.predictor->schedule());
-    const StartNoise noise(find_row(noise_keys(), "sampler.noise_key", config_.noise_key).value,
-                           static_cast<uint64_t>(config_.noise_seed),
-                           {latent.channels, latent.height, latent.width});
+    const InitialNoise noise(find_row(noise_keys(), "sampler.noise_key", config_.noise_key).value,
+                             static_cast<uint64_t>(config_.noise_seed),
+                             {latent.channels, latent.height, latent.width});
     fingerprint_ = digest(to_toml(config_) + fingerprint_);
     denoiser_stage("denoiser", config_.denoiser_training, config_.sampling, *sampler, noise);
     if (config_.finetune.steps > 0) {
@@ -365,7 +368,7 @@ class ModelTraining {
 
   void denoiser_stage(const std::string& stage, const TrainingOptions& options,
                       const DenoiserSampling& sampling, const Sampler& sampler,
-                      const StartNoise& noise) {
+                      const InitialNoise& noise) {
     std::vector<int64_t> directions;
     if (sampling.p_bwd < 1) directions.push_back(+1);
     if (sampling.p_bwd > 0) directions.push_back(-1);

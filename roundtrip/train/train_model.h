@@ -11,9 +11,9 @@
 
 namespace roundtrip {
 
-/// Whom a training tells what it does.
+/// Callbacks of a training.
 struct TrainListener {
-  std::function<void(const std::string&)> say;  // one line
+  std::function<void(const std::string&)> log;  // one line
   /// Progress of a stage in a unit ("frames", "samples"); `note` is a short text such as the loss.
   std::function<void(const std::string& stage, const std::string& unit, int64_t done, int64_t total,
                      const std::string& note)>
@@ -36,7 +36,7 @@ struct StageSummary {
 
 struct TrainSummary {
   std::vector<StageSummary> stages;
-  std::vector<LatentChannel> channels;  // what the codec's statistics say
+  std::vector<LatentChannel> channels;  // of the codec
 };
 
 /// Trains codec and denoiser and writes a bundle: data -> normalisation -> codec -> latents of the

@@ -29,24 +29,24 @@ struct RunningLoss {
 
 class Trainer {
  public:
-  Trainer(TrainingTask& task, const TrainingOptions& options, const TrainingPlace& place,
+  Trainer(TrainingTask& task, const TrainingOptions& options, const TrainingRun& run,
           ProcessGroup& ranks)
       : task_(task),
         options_(options),
-        place_(place),
+        run_(run),
         ranks_(ranks),
-        checkpoints_(place.folder / place.stage),
-        log_(place.folder / "metrics.jsonl"),
+        checkpoints_(run.folder / run.stage),
+        log_(run.folder / "metrics.jsonl"),
         parameters_(task.module()),
         optimizer_(parameters_, options.adamw),
         reducer_(ranks, parameters_.parameters(), parameters_.gradients()) {
-    check_batch(options, place.settings, ranks);
+    check_batch(options, run.settings, ranks);
     best_ = optimizer_.average().clone();
     start();
   }
 
   TrainingResult run() {
-    if (step_ == 0 && place_.judge_start) validate();
+    if (step_ == 0 && run_.validate_start) validate();
     Prefetch<TrainingTask::Batch> batches(
         [this](int64_t step) { return task_.load(step, samples_of(step)); }, step_, options_.steps);
     while (step_ < options_.steps) {
@@ -86,7 +86,7 @@ class Trainer {
     optimizer_.step(options_.rate.at(step_, options_.steps), norm);
     running_.sum += loss;
     ++running_.count;
-    place_.progress(step_ + 1, options_.steps, loss);
+    run_.progress(step_ + 1, options_.steps, loss);
   }
 
   // Adds the gradients of all micro-batches; returns this rank's mean loss.
@@ -119,7 +119,7 @@ class Trainer {
       best_step_ = step_;
       best_.copy_(optimizer_.average());
     }
-    nlohmann::ordered_json line = {{"stage", place_.stage}, {"step", step_}};
+    nlohmann::ordered_json line = {{"stage", run_.stage}, {"step", step_}};
     for (const auto& [name, value] : found.values) line[name] = value;
     line["score"] = score;
     line["best_step"] = best_step_;
@@ -127,9 +127,9 @@ class Trainer {
   }
 
   double told_by_first(double value) {
-    torch::Tensor told = torch::tensor({value}, torch::kFloat64);
-    if (ranks_.size() > 1) ranks_.broadcast(told, 0);
-    return told.item<double>();
+    torch::Tensor shared = torch::tensor({value}, torch::kFloat64);
+    if (ranks_.size() > 1) ranks_.broadcast(shared, 0);
+    return shared.item<double>();
   }
 
   double sum_over_ranks(double value) {
@@ -141,7 +141,7 @@ class Trainer {
   void log_loss() {
     const double mean =
         sum_over_ranks(running_.sum) / static_cast<double>(running_.count * ranks_.size());
-    write({{"stage", place_.stage},
+    write({{"stage", run_.stage},
            {"step", step_},
            {"loss", mean},
            {"learning_rate", options_.rate.at(step_ - 1, options_.steps)}});
@@ -162,7 +162,7 @@ class Trainer {
                                     {"first_moment", optimizer_.first_moment()},
                                     {"second_moment", optimizer_.second_moment()},
                                     {"best", best_}},
-                        .notes = {{"fingerprint", place_.fingerprint},
+                        .notes = {{"fingerprint", run_.fingerprint},
                                   {"best_score", exact_text(best_score_)},
                                   {"best_step", fmt::format("{}", best_step_)},
                                   {"running_sum", exact_text(sum)},
@@ -172,16 +172,16 @@ class Trainer {
   // Every rank reads the checkpoint for itself.
   void start() {
     std::optional<Checkpoint> found;
-    if (place_.resume) found = checkpoints_.read_newest(place_.say);
+    if (run_.resume) found = checkpoints_.read_newest(run_.log);
     if (found) restore(*found);
     check_agreement();
-    // A start at step 0 is judged again.
-    if (ranks_.rank() == 0) log_.rewind(place_.stage, step_ == 0 ? -1 : step_);
+    // A start at step 0 is validated again.
+    if (ranks_.rank() == 0) log_.rewind(run_.stage, step_ == 0 ? -1 : step_);
     ranks_.barrier();
   }
 
   void restore(const Checkpoint& from) {
-    if (from.notes.at("fingerprint") != place_.fingerprint) {
+    if (from.notes.at("fingerprint") != run_.fingerprint) {
       throw Error("train",
                   fmt::format("{}: expected a checkpoint of these settings, found one of others; "
                               "take the settings it was made with, or another --out",
@@ -201,7 +201,7 @@ class Trainer {
     running_ = {ranks_.rank() == 0 ? exact_value(from.notes.at("running_sum")) : 0,
                 std::stoll(from.notes.at("running_count"))};
     if (step_ < options_.steps) {
-      place_.say(fmt::format("{}: going on after step {}", place_.stage, step_));
+      run_.log(fmt::format("{}: going on after step {}", run_.stage, step_));
     }
   }
 
@@ -214,7 +214,7 @@ class Trainer {
         "distributed",
         fmt::format("{}: expected the same newest checkpoint on all ranks, found step {} on "
                     "rank 0 and {} on rank {}; share the folder of --out",
-                    place_.stage, first, step_, ranks_.rank()));
+                    run_.stage, first, step_, ranks_.rank()));
   }
 
   // One rank's signal stops all of them at the same step.
@@ -236,8 +236,8 @@ class Trainer {
                 fmt::format("{}: step {}: expected a finite loss and gradient, found NaN or "
                             "infinity; the last good checkpoint is {}; lower "
                             "{}.learning_rate or clip and start anew",
-                            place_.stage, step_ + 1, newest.empty() ? "none" : newest.string(),
-                            place_.settings));
+                            run_.stage, step_ + 1, newest.empty() ? "none" : newest.string(),
+                            run_.settings));
   }
 
   [[noreturn]] void stop_without_weights() const {
@@ -246,12 +246,12 @@ class Trainer {
         fmt::format("{}: expected a validation with a finite score, found none in {} steps; "
                     "its rollouts blow up (metrics.jsonl says at which depth): train "
                     "longer, lower {}.learning_rate, or lower validation.depth",
-                    place_.stage, step_, place_.settings));
+                    run_.stage, step_, run_.settings));
   }
 
   TrainingTask& task_;
   const TrainingOptions& options_;
-  const TrainingPlace& place_;
+  const TrainingRun& run_;
   ProcessGroup& ranks_;
   CheckpointFolder checkpoints_;
   MetricsLog log_;
@@ -291,9 +291,9 @@ void check_batch(const TrainingOptions& options, const std::string& settings,
                                     settings, ranks.size(), options.batch));
 }
 
-TrainingResult train(TrainingTask& task, const TrainingOptions& options, const TrainingPlace& place,
+TrainingResult train(TrainingTask& task, const TrainingOptions& options, const TrainingRun& run,
                      ProcessGroup& ranks) {
-  return Trainer(task, options, place, ranks).run();
+  return Trainer(task, options, run, ranks).run();
 }
 
 }  // namespace roundtrip

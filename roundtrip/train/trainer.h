@@ -39,7 +39,7 @@ class TrainingTask {
   virtual Batch load(int64_t step, const std::vector<int64_t>& samples) const = 0;
   /// Mean loss over a batch of step `step`; a scalar with its graph.
   virtual torch::Tensor loss(int64_t step, const Batch& batch) = 0;
-  /// Judges the module as it is now, without gradients. Called on every rank.
+  /// Validates the module as it is now, without gradients. Called on every rank.
   virtual Validation validate() = 0;
 };
 
@@ -61,15 +61,15 @@ void bind(TrainingOptions& options, const std::string& prefix, Settings& setting
 void check_batch(const TrainingOptions& options, const std::string& settings,
                  const ProcessGroup& ranks);
 
-/// Where a stage of training works and whom it tells.
-struct TrainingPlace {
+/// One run of a stage of training: where it works, and its callbacks.
+struct TrainingRun {
   std::string stage;             // "codec", "denoiser": names progress, log lines and the folder
   std::string settings;          // "denoiser_training": the section of the config, for messages
   std::filesystem::path folder;  // of the run: metrics.jsonl and <stage>/checkpoint-*
   bool resume = false;           // go on from the newest checkpoint
   std::string fingerprint;       // of the settings: a checkpoint of other settings is refused
-  bool judge_start = false;      // the weights it starts from may be the best: a fine-tune
-  std::function<void(const std::string&)> say;                             // messages for the user
+  bool validate_start = false;   // the weights it starts from may be the best: a fine-tune
+  std::function<void(const std::string&)> log;                             // messages for the user
   std::function<void(int64_t done, int64_t total, double loss)> progress;  // after every step
 };
 
@@ -88,7 +88,7 @@ struct TrainingResult {
 /// finite score, since then nothing speaks for any weights. Runs with the same settings give the
 /// same weights, bit for bit, through any stop, kill and resume; another number of ranks or another
 /// micro-batch gives them to rounding.
-TrainingResult train(TrainingTask& task, const TrainingOptions& options, const TrainingPlace& place,
+TrainingResult train(TrainingTask& task, const TrainingOptions& options, const TrainingRun& run,
                      ProcessGroup& ranks);
 
 }  // namespace roundtrip

@@ -6,7 +6,7 @@
 
 namespace roundtrip {
 
-/// Mean of C_i over S start noises, out and back each with its own.
+/// Mean of C_i over S initial noises, out and back each with its own.
 std::unique_ptr<Signal> make_averaged_cycle(const SignalSetup& setup, MeasuredRun& run);
 
 }  // namespace roundtrip

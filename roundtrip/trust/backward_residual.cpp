@@ -10,20 +10,20 @@ class BackwardResidual final : public Signal {
   using Signal::Signal;
 
   void begin() override {
-    const int64_t n = run().pool->stepper().contexts();
-    const int64_t window = seed_window(run().course, n);
-    const Course truth{run().truth, run().course.seeds, run().course.first_index,
-                       run().course.direction};
+    const int64_t n = run().scheduler->stepper().contexts();
+    const int64_t window = initial_window(run().rollout, n);
+    const Rollout truth{run().truth, run().rollout.initial_frames, run().rollout.first_index,
+                        run().rollout.direction};
     for (const int64_t depth : run().depths) {
-      Leg leg = return_leg(truth, n, depth, depth);
+      Leg leg = backward_leg(truth, n, depth, depth);
       leg.stepped = [this, depth, window](int64_t step, const torch::Tensor& context) {
         if (step < depth) return;
-        const double squared =
-            error().mse(in_course_order(context).narrow(0, 0, window),
-                        run().course.frames.narrow(0, run().course.seeds - window, window));
+        const double squared = error().mse(
+            in_rollout_order(context).narrow(0, 0, window),
+            run().rollout.frames.narrow(0, run().rollout.initial_frames - window, window));
         run().record("delta", depth, std::sqrt(squared));
       };
-      run().pool->add(std::move(leg));
+      run().scheduler->add(std::move(leg));
     }
   }
 };

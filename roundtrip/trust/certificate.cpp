@@ -6,35 +6,35 @@
 #include <map>
 
 #include "roundtrip/nn/init.h"
-#include "roundtrip/rollout/rollout.h"
+#include "roundtrip/rollout/roll_out.h"
 
 namespace roundtrip {
 namespace {
 
 // Both legs from one depth, window by window.
 struct Legs {
-  std::vector<torch::Tensor> truth, made;  // after 0, 1, ... steps, in course order
+  std::vector<torch::Tensor> truth, made;  // after 0, 1, ... steps, in rollout order
 };
 
-torch::Tensor window_at(const Course& course, int64_t depth, int64_t window) {
-  return course.frames.narrow(0, course.seeds + depth - window, window);
+torch::Tensor window_at(const Rollout& rollout, int64_t depth, int64_t window) {
+  return rollout.frames.narrow(0, rollout.initial_frames + depth - window, window);
 }
 
-void add_leg(LegPool& pool, Leg leg, int64_t window, std::vector<torch::Tensor>& seen) {
+void add_leg(BatchScheduler& scheduler, Leg leg, int64_t window, std::vector<torch::Tensor>& seen) {
   leg.stepped = [&seen, window](int64_t, const torch::Tensor& context) {
-    seen.push_back(in_course_order(context).narrow(0, 0, window).clone());
+    seen.push_back(in_rollout_order(context).narrow(0, 0, window).clone());
   };
-  pool.add(std::move(leg));
+  scheduler.add(std::move(leg));
 }
 
-CertificateRow row_of(const Legs& legs, const LatentError& error, const torch::Tensor& seeds,
+CertificateRow row_of(const Legs& legs, const LatentError& error, const torch::Tensor& seed_frames,
                       int64_t depth) {
   CertificateRow row;
   row.depth = depth;
   row.window_error = error.mse(legs.truth[0], legs.made[0]);
   row.E = error.mse(legs.truth[0][-1], legs.made[0][-1]);
-  row.C = error.mse(legs.made.back(), seeds);
-  row.delta = std::sqrt(error.mse(legs.truth.back(), seeds));
+  row.C = error.mse(legs.made.back(), seed_frames);
+  row.delta = std::sqrt(error.mse(legs.truth.back(), seed_frames));
   const double start = std::sqrt(row.window_error);
   row.mu = row.L = row.realised = 1;  // of two legs that are one: nothing is known, nothing lost
   double before = start;
@@ -80,7 +80,7 @@ torch::Tensor push(Stepper& stepper, const FrameWindows& window, const torch::Te
 // J^T u: what u asks of the frames that stay, and of the context through the new one.
 torch::Tensor pull(Stepper& stepper, const FrameWindows& window, const torch::Tensor& u) {
   const int64_t n = window.contexts();
-  torch::Tensor result = stepper.pull_back(window, u.select(1, -1));
+  torch::Tensor result = stepper.vjp(window, u.select(1, -1));
   if (n > 1) result.narrow(1, 1, n - 1).add_(u.narrow(1, 0, n - 1));
   return result;
 }
@@ -88,26 +88,27 @@ torch::Tensor pull(Stepper& stepper, const FrameWindows& window, const torch::Te
 }  // namespace
 
 std::vector<CertificateRow> certify(Stepper& stepper, const LatentError& error,
-                                    const torch::Tensor& truth, int64_t seeds,
+                                    const torch::Tensor& truth, int64_t initial_frames,
                                     const std::vector<int64_t>& depths, LegAnchors anchors,
                                     int64_t batch) {
   const torch::Tensor frames = truth.to(stepper.type());
-  const Course known{frames, seeds, /*first_index=*/0, /*direction=*/+1};
-  std::vector<Course> made = {make_course(frames.narrow(0, 0, seeds), depths.back(), 0, +1)};
+  const Rollout known{frames, initial_frames, /*first_index=*/0, /*direction=*/+1};
+  std::vector<Rollout> made = {
+      make_rollout(frames.narrow(0, 0, initial_frames), depths.back(), 0, +1)};
   roll_out(made, stepper, batch);
-  const int64_t n = stepper.contexts(), window = seed_window(known, n);
+  const int64_t n = stepper.contexts(), window = initial_window(known, n);
   std::map<int64_t, Legs> all;
-  LegPool pool({&stepper}, batch);
+  BatchScheduler scheduler({&stepper}, batch);
   for (const int64_t depth : depths) {
     Legs& legs = all[depth];
     legs.truth.push_back(window_at(known, depth, window));
     legs.made.push_back(window_at(made[0], depth, window));
-    add_leg(pool, return_leg(known, n, depth, depth), window, legs.truth);
-    Leg back = return_leg(made[0], n, depth, depth);
+    add_leg(scheduler, backward_leg(known, n, depth, depth), window, legs.truth);
+    Leg back = backward_leg(made[0], n, depth, depth);
     if (anchors == LegAnchors::shared) back.window.anchor = known.at_depth(depth).unsqueeze(0);
-    add_leg(pool, std::move(back), window, legs.made);
+    add_leg(scheduler, std::move(back), window, legs.made);
   }
-  pool.run();
+  scheduler.run();
   std::vector<CertificateRow> rows;
   for (const auto& [depth, legs] : all) {
     rows.push_back(row_of(legs, error, window_at(known, 0, window), depth));

@@ -34,10 +34,10 @@ struct CertificateRow {
 /// hold either way.
 enum class LegAnchors { shared, own };
 
-/// Rolls out from the first frames of `truth` (T, F, h, w) and back from every depth. `seeds` is
-/// the number of known frames.
+/// Rolls out from the first frames of `truth` (T, F, h, w) and back from every depth.
+/// `initial_frames` is the number of known frames.
 std::vector<CertificateRow> certify(Stepper& stepper, const LatentError& error,
-                                    const torch::Tensor& truth, int64_t seeds,
+                                    const torch::Tensor& truth, int64_t initial_frames,
                                     const std::vector<int64_t>& depths, LegAnchors anchors,
                                     int64_t batch = 64);
 

@@ -35,8 +35,8 @@ class CurveFile {
         surrogate_(surrogate),
         dataset_(dataset),
         ranks_(ranks),
-        meter_(surrogate, request.measure, [this] { return training_seeds(); }),
-        seeds_(seeds_of(surrogate, request.seeds)),
+        meter_(surrogate, request.measure, [this] { return training_windows(); }),
+        initial_frames_(initial_frames_of(surrogate, request.initial_frames)),
         parts_(request.out.string() + ".parts") {
     for (const Split split : request.splits) add_groups(split);
   }
@@ -44,7 +44,8 @@ class CurveFile {
   void run(const nlohmann::ordered_json& context, const RowsDone& done) {
     if (ranks_.rank() == 0) prepare(context);
     ranks_.barrier();
-    const int64_t per_trajectory = groups_.empty() ? 0 : meter_.row_steps(seeds_, frames_needed());
+    const int64_t per_trajectory =
+        groups_.empty() ? 0 : meter_.row_steps(initial_frames_, frames_needed());
     int64_t total = 0, rows = 0;
     std::vector<size_t> missing;
     for (size_t i = 0; i < groups_.size(); ++i) {
@@ -98,13 +99,13 @@ class CurveFile {
     if (frames >= frames_needed()) return;
     if (!meter_.needs_truth()) {
       throw Error("depths", fmt::format("{}: expected at least {} frames to start from, found {}",
-                                        dataset_.trajectory_name(split, trajectory), seeds_,
-                                        frames));
+                                        dataset_.trajectory_name(split, trajectory),
+                                        initial_frames_, frames));
     }
     throw Error("depths", fmt::format("{}: expected at least {} frames, {} to start from and {} to "
                                       "compare with, found {}; the deepest it allows is {}",
                                       dataset_.trajectory_name(split, trajectory), frames_needed(),
-                                      seeds_, deepest, frames, frames - seeds_));
+                                      initial_frames_, deepest, frames, frames - initial_frames_));
   }
 
   // Another rank may be at work for longer than any collective would wait.
@@ -145,7 +146,8 @@ class CurveFile {
   }
 
   int64_t frames_needed() const {
-    return meter_.needs_truth() ? seeds_ + request_.measure.depths.back() : seeds_;
+    return meter_.needs_truth() ? initial_frames_ + request_.measure.depths.back()
+                                : initial_frames_;
   }
 
   int64_t frames_of(Split split, int64_t trajectory) const {
@@ -180,7 +182,7 @@ class CurveFile {
     const torch::Tensor fields = dataset_.read(split, index, 0, frames_of(split, index));
     return {.latents = surrogate_.codec->encode(fields),
             .fields = meter_.needs_fields() ? fields : torch::Tensor(),
-            .seeds = seeds_,
+            .initial_frames = initial_frames_,
             .first_index = 0};
   }
 
@@ -222,14 +224,15 @@ class CurveFile {
   }
 
   // Once, when the first trajectory asks.
-  torch::Tensor training_seeds() {
+  torch::Tensor training_windows() {
     if (known_.defined()) return known_;
     const Dataset& training = request_.training != nullptr ? *request_.training : dataset_;
     require_split(training, Split::train);
     std::vector<torch::Tensor> windows;
     for (int64_t i = 0; i < training.trajectories(Split::train); ++i) {
       stop_if_interrupted();
-      windows.push_back(surrogate_.codec->encode(training.read(Split::train, i, 0, seeds_)));
+      windows.push_back(
+          surrogate_.codec->encode(training.read(Split::train, i, 0, initial_frames_)));
     }
     return known_ = torch::stack(windows);
   }
@@ -239,7 +242,7 @@ class CurveFile {
   const Dataset& dataset_;
   ProcessGroup& ranks_;
   Meter meter_;
-  int64_t seeds_;
+  int64_t initial_frames_;
   fs::path parts_;
   std::vector<Group> groups_;
   torch::Tensor known_;  // seed windows of the training split

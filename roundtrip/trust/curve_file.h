@@ -17,11 +17,11 @@ namespace roundtrip {
 
 /// A table of curves to be made.
 struct CurveRequest {
-  std::filesystem::path out;  // curves.csv; its provenance goes to curves.csv.json
-  std::vector<Split> splits;  // in the order of their names in the file
-  int64_t seeds = 0;          // known frames; 0 = as many as the model sees
-  int64_t trajectories = 0;   // the first so many of each split; 0 = all
-  int64_t group = 32;         // trajectories measured together, and lost at most by a kill
+  std::filesystem::path out;   // curves.csv; its provenance goes to curves.csv.json
+  std::vector<Split> splits;   // in the order of their names in the file
+  int64_t initial_frames = 0;  // known frames; 0 = as many as the model sees
+  int64_t trajectories = 0;    // the first so many of each split; 0 = all
+  int64_t group = 32;          // trajectories measured together, and lost at most by a kill
   MeasureRequest measure;
   std::chrono::seconds patience{1800};  // how long rank 0 waits for a part of another
   bool force = false;                   // replace a table, or work that is not to be continued

@@ -13,9 +13,10 @@ class DecodedError final : public Signal {
 
   // All depths at once: the codec works in batches of its own.
   void ended() override {
-    const torch::Tensor positions = torch::tensor(run().depths) + (run().course.seeds - 1);
+    const torch::Tensor positions =
+        torch::tensor(run().depths) + (run().rollout.initial_frames - 1);
     const torch::Tensor decoded =
-        setup().codec->decode(run().course.frames.index_select(0, positions).to(torch::kFloat32));
+        setup().codec->decode(run().rollout.frames.index_select(0, positions).to(torch::kFloat32));
     const torch::Tensor errors =
         (decoded.to(torch::kFloat64) - run().fields.index_select(0, positions).to(torch::kFloat64))
             .square()

@@ -9,7 +9,7 @@ class ForwardBackwardForward final : public Signal {
 
   void reached(int64_t depth) override {
     if (!run().recorded(depth)) return;
-    const int64_t n = run().pool->stepper().contexts();
+    const int64_t n = run().scheduler->stepper().contexts();
     run().ask_return(depth, depth, [=, this](int64_t step, const torch::Tensor& context) {
       if (step == depth) add_third(depth, n, context);
     });
@@ -17,12 +17,12 @@ class ForwardBackwardForward final : public Signal {
 
  private:
   void add_third(int64_t depth, int64_t n, const torch::Tensor& context) {
-    Leg leg = again_leg(run().course, context, n, depth);
+    Leg leg = third_leg(run().rollout, context, n, depth);
     leg.stepped = [this, depth](int64_t step, const torch::Tensor& found) {
       if (step < depth) return;
-      run().record("fbf", depth, error().mse(found[-1], run().course.at_depth(depth)));
+      run().record("fbf", depth, error().mse(found[-1], run().rollout.at_depth(depth)));
     };
-    run().pool->add(std::move(leg));
+    run().scheduler->add(std::move(leg));
   }
 };
 

@@ -8,24 +8,25 @@ namespace roundtrip {
 
 LiveMeter::LiveMeter(const Meter& meter, const std::vector<MeasuredTrajectory>& trajectories)
     : meter_(meter),
-      pool_(meter.make_pool()),
+      scheduler_(meter.make_scheduler()),
       stopped_(trajectories.size(), false),
       steps_(trajectories.size()) {
   if (meter.needs_truth()) {
     throw Error("signal",
-                "expected signals that need seeds only, found one that needs later "
+                "expected signals that need seed frames only, found one that needs later "
                 "frames; a live rollout has none");
   }
   for (const MeasuredTrajectory& trajectory : trajectories) {
-    running_.push_back(meter.start(trajectory, *pool_));
+    running_.push_back(meter.start(trajectory, *scheduler_));
     for (const auto& signal : running_.back()->signals) signal->begin();
   }
 }
 
-LiveMeter::LiveMeter(const Meter& meter, const torch::Tensor& seeds)
-    : LiveMeter(meter,
-                std::vector<MeasuredTrajectory>{
-                    {.latents = seeds, .fields = {}, .seeds = seeds.size(0), .first_index = 0}}) {}
+LiveMeter::LiveMeter(const Meter& meter, const torch::Tensor& seed_frames)
+    : LiveMeter(meter, std::vector<MeasuredTrajectory>{{.latents = seed_frames,
+                                                        .fields = {},
+                                                        .initial_frames = seed_frames.size(0),
+                                                        .first_index = 0}}) {}
 
 LiveMeter::~LiveMeter() = default;
 
@@ -36,18 +37,19 @@ bool LiveMeter::done() const {
 
 void LiveMeter::stop(size_t trajectory) { stopped_.at(trajectory) = true; }
 
-int64_t LiveMeter::row_steps() const { return pool_->row_steps(); }
+int64_t LiveMeter::row_steps() const { return scheduler_->row_steps(); }
 
 void LiveMeter::advance(size_t trajectory) {
   Meter::Running& running = *running_[trajectory];
   MeasuredRun& run = *running.run;
-  Leg leg = onward_leg(run.course, pool_->stepper().contexts(), /*from=*/depth_ - 1, /*steps=*/1);
+  Leg leg =
+      forward_leg(run.rollout, scheduler_->stepper().contexts(), /*from=*/depth_ - 1, /*steps=*/1);
   leg.stepped = [&running, &run, this](int64_t, const torch::Tensor& context) {
-    run.course.reach(depth_, context);
+    run.rollout.reach(depth_, context);
     for (const auto& signal : running.signals) signal->reached(depth_);
     run.start_return();
   };
-  pool_->add(std::move(leg));
+  scheduler_->add(std::move(leg));
 }
 
 void LiveMeter::look(size_t trajectory) {
@@ -55,7 +57,7 @@ void LiveMeter::look(size_t trajectory) {
   const MeasuredRun& run = *running.run;
   LiveStep& step = steps_[trajectory];
   step = {.depth = depth_,
-          .frame = run.course.at_depth(depth_).clone(),
+          .frame = run.rollout.at_depth(depth_).clone(),
           .checked = run.recorded(depth_),
           .signals = {}};
   if (!step.checked) return;
@@ -69,7 +71,7 @@ const std::vector<LiveStep>& LiveMeter::next() {
   for (size_t i = 0; i < running_.size(); ++i) {
     if (!stopped_[i]) advance(i);
   }
-  pool_->run();
+  scheduler_->run();
   for (size_t i = 0; i < running_.size(); ++i) {
     if (!stopped_[i]) look(i);
   }

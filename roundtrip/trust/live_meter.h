@@ -10,7 +10,7 @@
 
 namespace roundtrip {
 
-/// One step of a rollout, with what its signals say.
+/// One step of a rollout, with its signals.
 struct LiveStep {
   int64_t depth = 0;
   torch::Tensor frame;          // (F, h, w), latent
@@ -18,16 +18,16 @@ struct LiveStep {
   std::vector<double> signals;  // of the meter's columns, when checked
 };
 
-/// Rollouts under way: every call of `next` takes one step of each and pays for the return legs of
-/// that depth. Whoever has seen enough stops calling, or stops one of them. The numbers are those
-/// that `Meter::measure` gives, to rounding.
+/// Rollouts under way: every call of `next` takes one step of each and pays for the backward legs
+/// of that depth. Whoever has seen enough stops calling, or stops one of them. The numbers are
+/// those that `Meter::measure` gives, to rounding.
 class LiveMeter {
  public:
-  /// Of the trajectories the seeds are used and nothing else. An Error when the meter asks for the
-  /// truth. The meter outlives this.
+  /// Of the trajectories the seed frames are used and nothing else. An Error when the meter asks
+  /// for the truth. The meter outlives this.
   LiveMeter(const Meter& meter, const std::vector<MeasuredTrajectory>& trajectories);
   /// One rollout, from latents (K, F, h, w).
-  LiveMeter(const Meter& meter, const torch::Tensor& seeds);
+  LiveMeter(const Meter& meter, const torch::Tensor& seed_frames);
   ~LiveMeter();
 
   /// Whether the deepest depth has been reached, or every rollout stopped.
@@ -44,7 +44,7 @@ class LiveMeter {
   void look(size_t trajectory);
 
   const Meter& meter_;
-  std::unique_ptr<LegPool> pool_;
+  std::unique_ptr<BatchScheduler> scheduler_;
   std::vector<std::unique_ptr<Meter::Running>> running_;
   std::vector<bool> stopped_;
   std::vector<LiveStep> steps_;

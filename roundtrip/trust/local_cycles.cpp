@@ -16,14 +16,14 @@ class LocalCycles final : public Signal {
   using Signal::Signal;
 
   void reached(int64_t depth) override {
-    const int64_t window = seed_window(run().course, run().pool->stepper().contexts());
+    const int64_t window = initial_window(run().rollout, run().scheduler->stepper().contexts());
     const int64_t steps = std::min(depth, kSpans.back());
     run().ask_return(depth, steps, [=, this](int64_t step, const torch::Tensor& context) {
       const bool asked = std::find(kSpans.begin(), kSpans.end(), step) != kSpans.end();
       if (!asked && step != depth) return;
-      const torch::Tensor own =
-          run().course.frames.narrow(0, run().course.seeds + depth - step - window, window);
-      errors_[{step, depth}] = error().mse(in_course_order(context).narrow(0, 0, window), own);
+      const torch::Tensor own = run().rollout.frames.narrow(
+          0, run().rollout.initial_frames + depth - step - window, window);
+      errors_[{step, depth}] = error().mse(in_rollout_order(context).narrow(0, 0, window), own);
       record();
     });
   }
@@ -32,7 +32,7 @@ class LocalCycles final : public Signal {
   // Legs may end out of order, so every one that ends may complete the mean of some depths.
   void record() {
     for (const int64_t span : kSpans) {
-      for (int64_t& depth = next_[span]; depth < run().course.depth(); ++depth) {
+      for (int64_t& depth = next_[span]; depth < run().rollout.depth(); ++depth) {
         double sum = 0;
         int64_t terms = 0;
         if (!add_terms(span, depth + 1, sum, terms)) break;

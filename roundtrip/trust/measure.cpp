@@ -37,19 +37,19 @@ void check_depths(const std::vector<int64_t>& depths) {
 }  // namespace
 
 Meter::Meter(const Surrogate& surrogate, const MeasureRequest& request,
-             std::function<torch::Tensor()> training_seeds)
+             std::function<torch::Tensor()> training_windows)
     : request_(request), steppers_{surrogate.stepper} {
   setup_ = {.live = surrogate.codec->live_channels(),
             .layout = surrogate.layout,
             .codec = surrogate.codec,
             .samples = request.samples,
-            .training_seeds = std::move(training_seeds),
+            .training_windows = std::move(training_windows),
             .stepper_of = {}};
   add_signals();
-  // Every sample has a place in the pools, the same for all runs.
-  std::map<std::pair<int64_t, bool>, size_t> places;
+  // Every sample has its stepper in the schedulers, the same for all runs.
+  std::map<std::pair<int64_t, bool>, size_t> index_of;
   for (const bool ancestral : {false, true}) {
-    const auto kind = ancestral ? SignalRow::Others::ancestral : SignalRow::Others::seeds;
+    const auto kind = ancestral ? SignalRow::Others::ancestral : SignalRow::Others::noise;
     const auto asks = std::find_if(rows_.begin(), rows_.end(),
                                    [=](const SignalRow* row) { return row->others == kind; });
     if (asks == rows_.end()) continue;
@@ -63,12 +63,12 @@ Meter::Meter(const Surrogate& surrogate, const MeasureRequest& request,
                                         request.samples));
     }
     for (int64_t sample = ancestral ? 0 : 1; sample < request.samples; ++sample) {
-      places[{sample, ancestral}] = steppers_.size();
+      index_of[{sample, ancestral}] = steppers_.size();
       steppers_.push_back(surrogate.sample(sample, ancestral));
     }
   }
-  setup_.stepper_of = [places](int64_t sample, bool ancestral) {
-    return places.at({sample, ancestral});
+  setup_.stepper_of = [index_of](int64_t sample, bool ancestral) {
+    return index_of.at({sample, ancestral});
   };
 }
 
@@ -92,8 +92,9 @@ void Meter::add_signals() {
 }
 
 bool Meter::needs_truth() const {
-  return std::any_of(rows_.begin(), rows_.end(),
-                     [](const SignalRow* row) { return row->needs != SignalRow::Needs::seeds; });
+  return std::any_of(rows_.begin(), rows_.end(), [](const SignalRow* row) {
+    return row->needs != SignalRow::Needs::seed_frames;
+  });
 }
 
 bool Meter::needs_whole() const {
@@ -105,37 +106,37 @@ bool Meter::needs_fields() const {
   return std::any_of(rows_.begin(), rows_.end(), [](const SignalRow* row) { return row->decoded; });
 }
 
-std::unique_ptr<LegPool> Meter::make_pool() const {
+std::unique_ptr<BatchScheduler> Meter::make_scheduler() const {
   std::vector<Stepper*> steppers;
   for (const auto& stepper : steppers_) steppers.push_back(stepper.get());
-  return std::make_unique<LegPool>(std::move(steppers), request_.batch, request_.one_by_one);
+  return std::make_unique<BatchScheduler>(std::move(steppers), request_.batch, request_.one_by_one);
 }
 
 std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajectory,
-                                             LegPool& pool) const {
-  const auto type = pool.stepper().type();
+                                             BatchScheduler& scheduler) const {
+  const auto type = scheduler.stepper().type();
   if (!trajectory.latents.isfinite().all().item<bool>()) {
     throw Error("meter", "expected finite frames, found NaN or infinity among those given");
   }
   auto running = std::make_unique<Running>();
   running->run = std::make_unique<MeasuredRun>();
   MeasuredRun& run = *running->run;
-  run.course = make_course(trajectory.latents.narrow(0, 0, trajectory.seeds).to(type),
-                           request_.depths.back(), trajectory.first_index, /*direction=*/+1);
+  run.rollout = make_rollout(trajectory.latents.narrow(0, 0, trajectory.initial_frames).to(type),
+                             request_.depths.back(), trajectory.first_index, /*direction=*/+1);
   if (needs_truth()) run.truth = trajectory.latents.to(type);
   run.fields = trajectory.fields;
   run.depths = request_.depths;
-  run.pool = &pool;
+  run.scheduler = &scheduler;
   running->table.assign(
       request_.depths.size(),
       std::vector<double>(columns_.size(), std::numeric_limits<double>::quiet_NaN()));
   run.record = [this, table = &running->table](const std::string& column, int64_t depth,
                                                double value) {
     const auto row = std::lower_bound(request_.depths.begin(), request_.depths.end(), depth);
-    const auto place = std::find(columns_.begin(), columns_.end(), column);
-    ensure(place != columns_.end(), "a signal records its own columns");
+    const auto found = std::find(columns_.begin(), columns_.end(), column);
+    ensure(found != columns_.end(), "a signal records its own columns");
     (*table)[static_cast<size_t>(row - request_.depths.begin())]
-            [static_cast<size_t>(place - columns_.begin())] = value;
+            [static_cast<size_t>(found - columns_.begin())] = value;
   };
   for (const SignalRow* row : rows_) running->signals.push_back(row->make(setup_, run));
   return running;
@@ -143,30 +144,31 @@ std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajector
 
 std::vector<SignalTable> Meter::measure(const std::vector<MeasuredTrajectory>& trajectories,
                                         const std::function<void(int64_t)>& advanced) const {
-  const auto pool = make_pool();
+  const auto scheduler = make_scheduler();
   std::vector<std::unique_ptr<Running>> all;
   for (const MeasuredTrajectory& trajectory : trajectories) {
-    all.push_back(start(trajectory, *pool));
+    all.push_back(start(trajectory, *scheduler));
     Running& running = *all.back();
     MeasuredRun& run = *running.run;
-    Leg leg = onward_leg(run.course, pool->stepper().contexts(), /*from=*/0, run.course.depth());
+    Leg leg =
+        forward_leg(run.rollout, scheduler->stepper().contexts(), /*from=*/0, run.rollout.depth());
     leg.stepped = [&running, &run](int64_t depth, const torch::Tensor& context) {
-      run.course.reach(depth, context);
+      run.rollout.reach(depth, context);
       for (const auto& signal : running.signals) signal->reached(depth);
       run.start_return();
-      if (depth < run.course.depth()) return;
+      if (depth < run.rollout.depth()) return;
       for (const auto& signal : running.signals) signal->ended();
     };
     for (const auto& signal : running.signals) signal->begin();
-    pool->add(std::move(leg));
+    scheduler->add(std::move(leg));
   }
-  pool->run(advanced);
+  scheduler->run(advanced);
   std::vector<SignalTable> tables;
   for (const auto& running : all) tables.push_back(std::move(running->table));
   return tables;
 }
 
-int64_t Meter::row_steps(int64_t seeds, int64_t frames) const {
+int64_t Meter::row_steps(int64_t initial_frames, int64_t frames) const {
   MeasureRequest counted = request_;
   counted.signals.clear();
   for (const SignalRow* row : rows_) {
@@ -174,9 +176,9 @@ int64_t Meter::row_steps(int64_t seeds, int64_t frames) const {
   }
   const Meter meter(std::make_shared<CountingStepper>(steppers_.front()->contexts()), counted);
   int64_t steps = 0;
-  meter.measure({{.latents = torch::zeros({std::max(frames, seeds), 1, 1, 1}),
+  meter.measure({{.latents = torch::zeros({std::max(frames, initial_frames), 1, 1, 1}),
                   .fields = {},
-                  .seeds = seeds,
+                  .initial_frames = initial_frames,
                   .first_index = 0}},
                 [&](int64_t rows) { steps += rows; });
   return steps;

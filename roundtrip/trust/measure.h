@@ -19,15 +19,16 @@ struct MeasureRequest {
   std::vector<std::string> signals;  // names of rows of signals()
   int64_t samples = 5;               // S, of spreads and averages
   int64_t batch = 64;                // rows stepped at a time: bounds memory
-  bool one_by_one = false;           // one row in every call of the model (LegPool)
+  bool one_by_one = false;           // one row in every call of the model (BatchScheduler)
 };
 
 /// One trajectory to measure: latents (T, F, h, w) from frame `first_index` on, of which the first
-/// `seeds` are known to the model and the rest, if any, only to signals that need the truth.
+/// `initial_frames` are known to the model and the rest, if any, only to signals that need the
+/// truth.
 struct MeasuredTrajectory {
   torch::Tensor latents;
   torch::Tensor fields;  // (T, C, H, W) physical; undefined when frames are latents
-  int64_t seeds = 0;
+  int64_t initial_frames = 0;
   int64_t first_index = 0;
 };
 
@@ -39,17 +40,17 @@ using SignalTable = std::vector<std::vector<double>>;
 /// most, and on nothing else but its frames.
 class Meter {
  public:
-  /// `training_seeds` gives seed windows of the training split (N, K, F, h, w), for `seed_knn`;
+  /// `training_windows` gives seed windows of the training split (N, K, F, h, w), for `seed_knn`;
   /// may be empty. An Error when a signal is unknown or the model cannot give it.
   Meter(const Surrogate& surrogate, const MeasureRequest& request,
-        std::function<torch::Tensor()> training_seeds = {});
+        std::function<torch::Tensor()> training_windows = {});
   ~Meter();
   Meter(const Meter&) = delete;  // runs keep pointers into it
   Meter& operator=(const Meter&) = delete;
 
   const std::vector<std::string>& columns() const { return columns_; }
-  /// Whether a signal asks for frames after the seeds; for all of a trajectory; for the frames
-  /// themselves besides their latents.
+  /// Whether a signal asks for frames after the seed frames; for all of a trajectory; for the
+  /// frames themselves besides their latents.
   bool needs_truth() const;
   bool needs_whole() const;
   bool needs_fields() const;
@@ -57,9 +58,9 @@ class Meter {
 
   /// Rows that one trajectory of `frames` frames steps in all, the rollout itself included: the
   /// cost of the table, before it is paid.
-  int64_t row_steps(int64_t seeds, int64_t frames) const;
+  int64_t row_steps(int64_t initial_frames, int64_t frames) const;
 
-  /// `advanced` is told how many rows each batch stepped.
+  /// `advanced` is called with the rows that each batch stepped.
   std::vector<SignalTable> measure(const std::vector<MeasuredTrajectory>& trajectories,
                                    const std::function<void(int64_t rows)>& advanced = {}) const;
 
@@ -69,8 +70,9 @@ class Meter {
     std::vector<std::unique_ptr<Signal>> signals;
     SignalTable table;
   };
-  std::unique_ptr<Running> start(const MeasuredTrajectory& trajectory, LegPool& pool) const;
-  std::unique_ptr<LegPool> make_pool() const;
+  std::unique_ptr<Running> start(const MeasuredTrajectory& trajectory,
+                                 BatchScheduler& scheduler) const;
+  std::unique_ptr<BatchScheduler> make_scheduler() const;
 
  private:
   Meter(std::shared_ptr<Stepper> stepper, const MeasureRequest& request);

@@ -8,33 +8,34 @@ class Mirror final : public Signal {
   using Signal::Signal;
 
   void begin() override {
-    const int64_t n = run().pool->stepper().contexts();
-    const int64_t seeds = run().course.seeds;
+    const int64_t n = run().scheduler->stepper().contexts();
+    const int64_t initial_frames = run().rollout.initial_frames;
     const torch::Tensor backward = run().truth.flip(0);
-    const int64_t last = run().course.first_index + run().truth.size(0) - 1;
-    const int64_t depth = std::min(run().depths.back(), run().truth.size(0) - seeds);
-    auto course = std::make_shared<Course>(
-        make_course(backward.narrow(0, 0, seeds), depth, last, /*direction=*/-1));
-    Leg leg = onward_leg(*course, n, /*from=*/0, depth);
-    leg.stepped = [this, course, backward](int64_t step, const torch::Tensor& context) {
-      course->reach(step, context);
+    const int64_t last = run().rollout.first_index + run().truth.size(0) - 1;
+    const int64_t depth = std::min(run().depths.back(), run().truth.size(0) - initial_frames);
+    auto rollout = std::make_shared<Rollout>(
+        make_rollout(backward.narrow(0, 0, initial_frames), depth, last, /*direction=*/-1));
+    Leg leg = forward_leg(*rollout, n, /*from=*/0, depth);
+    leg.stepped = [this, rollout, backward](int64_t step, const torch::Tensor& context) {
+      rollout->reach(step, context);
       if (!run().recorded(step)) return;
-      run().record("E_back", step,
-                   error().mse(course->at_depth(step), backward[course->seeds + step - 1]));
-      add_return(course, step);
+      run().record(
+          "E_back", step,
+          error().mse(rollout->at_depth(step), backward[rollout->initial_frames + step - 1]));
+      add_return(rollout, step);
     };
-    run().pool->add(std::move(leg));
+    run().scheduler->add(std::move(leg));
   }
 
  private:
-  void add_return(const std::shared_ptr<Course>& course, int64_t depth) {
-    const int64_t n = run().pool->stepper().contexts();
-    Leg leg = return_leg(*course, n, depth, depth);
-    leg.stepped = [this, course, depth](int64_t step, const torch::Tensor& context) {
+  void add_return(const std::shared_ptr<Rollout>& rollout, int64_t depth) {
+    const int64_t n = run().scheduler->stepper().contexts();
+    Leg leg = backward_leg(*rollout, n, depth, depth);
+    leg.stepped = [this, rollout, depth](int64_t step, const torch::Tensor& context) {
       if (step < depth) return;
-      run().record("C_back", depth, returned_error(*course, depth, context).over_seeds);
+      run().record("C_back", depth, returned_error(*rollout, depth, context).over_seed_frames);
     };
-    run().pool->add(std::move(leg));
+    run().scheduler->add(std::move(leg));
   }
 };
 

@@ -17,7 +17,8 @@ class RolloutError final : public Signal {
 
  private:
   double at(const int64_t depth) const {
-    return error().mse(run().course.at_depth(depth), run().truth[run().course.seeds + depth - 1]);
+    return error().mse(run().rollout.at_depth(depth),
+                       run().truth[run().rollout.initial_frames + depth - 1]);
   }
 };
 

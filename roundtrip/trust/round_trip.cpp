@@ -11,13 +11,13 @@ class RoundTrip final : public Signal {
 
   void reached(int64_t depth) override {
     if (!run().recorded(depth)) return;
-    const int64_t n = run().pool->stepper().contexts();
-    const int64_t window = seed_window(run().course, n);
-    const int64_t made = std::min(depth, window);  // seeds the leg regenerates
+    const int64_t n = run().scheduler->stepper().contexts();
+    const int64_t window = initial_window(run().rollout, n);
+    const int64_t made = std::min(depth, window);  // seed frames the leg regenerates
     run().ask_return(depth, depth, [=, this](int64_t step, const torch::Tensor& context) {
       if (step < depth) return;
-      const ReturnedError found = returned_error(run().course, depth, context);
-      run().record("C", depth, found.over_seeds);
+      const ReturnedError found = returned_error(run().rollout, depth, context);
+      run().record("C", depth, found.over_seed_frames);
       run().record("C_regenerated", depth, found.over_regenerated);
       // With n predicted frames to see there is nothing to withhold.
       if (made == window) run().record("C_leakfree", depth, found.over_regenerated);
@@ -26,17 +26,18 @@ class RoundTrip final : public Signal {
   }
 
  private:
-  // It sees `depth` predicted frames, so its steps regenerate the newest seeds.
+  // It sees `depth` predicted frames, so its steps regenerate the newest seed frames.
   void add_leak_free(int64_t depth, int64_t n) {
-    Leg leg = return_leg(run().course, n, depth, depth, /*first_seen=*/run().course.seeds);
+    Leg leg =
+        backward_leg(run().rollout, n, depth, depth, /*first_seen=*/run().rollout.initial_frames);
     leg.stepped = [this, depth](int64_t step, const torch::Tensor& context) {
       if (step < depth) return;
-      const Course& course = run().course;
+      const Rollout& rollout = run().rollout;
       run().record("C_leakfree", depth,
-                   error().mse(in_course_order(context).narrow(0, 0, depth),
-                               course.frames.narrow(0, course.seeds - depth, depth)));
+                   error().mse(in_rollout_order(context).narrow(0, 0, depth),
+                               rollout.frames.narrow(0, rollout.initial_frames - depth, depth)));
     };
-    run().pool->add(std::move(leg));
+    run().scheduler->add(std::move(leg));
   }
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kNeighbours = 10;
 
-// One number of the seeds, at every depth.
+// One number of the seed frames, at every depth.
 class SeedControl : public Signal {
  public:
   SeedControl(const SignalSetup& setup, MeasuredRun& run, const char* column)
@@ -22,7 +22,9 @@ class SeedControl : public Signal {
 
  protected:
   virtual double value() const = 0;
-  torch::Tensor seeds() const { return run().course.frames.narrow(0, 0, run().course.seeds); }
+  torch::Tensor seed_frames() const {
+    return run().rollout.frames.narrow(0, 0, run().rollout.initial_frames);
+  }
 
  private:
   const char* column_;
@@ -32,26 +34,26 @@ class SeedControl : public Signal {
 class SeedStep final : public SeedControl {
  public:
   SeedStep(const SignalSetup& setup, MeasuredRun& run) : SeedControl(setup, run, "seed_step") {
-    if (run.course.seeds < 2) {
+    if (run.rollout.initial_frames < 2) {
       throw Error("signal", "seed_step: expected at least 2 seed frames, found 1; leave it out");
     }
   }
-  double value() const override { return error().mse(seeds()[-2], seeds()[-1]); }
+  double value() const override { return error().mse(seed_frames()[-2], seed_frames()[-1]); }
 };
 
 class SeedNeighbours final : public SeedControl {
  public:
   SeedNeighbours(const SignalSetup& setup, MeasuredRun& run) : SeedControl(setup, run, "seed_knn") {
-    if (!setup.training_seeds) {
+    if (!setup.training_windows) {
       throw Error("signal",
-                  "seed_knn: expected seeds of training trajectories to compare with, "
+                  "seed_knn: expected seed frames of training trajectories to compare with, "
                   "found none; leave it out");
     }
   }
   double value() const override {
-    const torch::Tensor known = setup().training_seeds();  // (N, K, F, h, w)
+    const torch::Tensor known = setup().training_windows();  // (N, K, F, h, w)
     torch::Tensor distances =
-        (error().entries(known) - error().entries(seeds())).square().mean({1, 2});
+        (error().entries(known) - error().entries(seed_frames())).square().mean({1, 2});
     // A training trajectory is no neighbour of itself: encoded in another batch it is off by
     // rounding, 1e-12 in a mean square of numbers of size one; others are 1e-6 away and more.
     distances = distances.index({distances > 1e-9});
@@ -71,13 +73,13 @@ class SeedCodec final : public SeedControl {
     ensure(setup.codec != nullptr, "seed_codec: a codec");
     if (!run.fields.defined()) {
       throw Error("signal",
-                  "seed_codec: expected the seeds' fields besides their latents, found "
+                  "seed_codec: expected the fields of the seed frames besides their latents, found "
                   "none; leave it out");
     }
   }
   double value() const override {
-    const torch::Tensor truth = run().fields.narrow(0, 0, run().course.seeds);
-    const torch::Tensor decoded = setup().codec->decode(seeds().to(torch::kFloat32));
+    const torch::Tensor truth = run().fields.narrow(0, 0, run().rollout.initial_frames);
+    const torch::Tensor decoded = setup().codec->decode(seed_frames().to(torch::kFloat32));
     const torch::Tensor difference =
         setup().codec->normalise(decoded) - setup().codec->normalise(truth);
     return difference.to(torch::kFloat64).square().mean().item<double>();

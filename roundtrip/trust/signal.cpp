@@ -23,25 +23,25 @@ void MeasuredRun::start_return() {
   if (asked_.empty()) return;
   int64_t steps = 0;
   for (const Asked& asked : asked_) steps = std::max(steps, asked.steps);
-  Leg leg = return_leg(course, pool->stepper().contexts(), asked_depth_, steps);
+  Leg leg = backward_leg(rollout, scheduler->stepper().contexts(), asked_depth_, steps);
   leg.stepped = [all = std::exchange(asked_, {})](int64_t step, const torch::Tensor& context) {
     for (const Asked& asked : all) {
       if (step <= asked.steps) asked.stepped(step, context);
     }
   };
-  pool->add(std::move(leg));
+  scheduler->add(std::move(leg));
 }
 
 Signal::Signal(const SignalSetup& setup, MeasuredRun& run)
     : setup_(setup), run_(run), error_(setup.live) {}
 
-ReturnedError Signal::returned_error(const Course& course, int64_t depth,
+ReturnedError Signal::returned_error(const Rollout& rollout, int64_t depth,
                                      const torch::Tensor& context) const {
-  const int64_t window = seed_window(course, run_.pool->stepper().contexts());
+  const int64_t window = initial_window(rollout, run_.scheduler->stepper().contexts());
   const int64_t made = std::min(depth, window);
-  const double mean = error_.mse(in_course_order(context).narrow(0, 0, made),
-                                 course.frames.narrow(0, course.seeds - window, made));
-  return {.over_seeds = mean * static_cast<double>(made) / static_cast<double>(window),
+  const double mean = error_.mse(in_rollout_order(context).narrow(0, 0, made),
+                                 rollout.frames.narrow(0, rollout.initial_frames - window, made));
+  return {.over_seed_frames = mean * static_cast<double>(made) / static_cast<double>(window),
           .over_regenerated = mean};
 }
 

@@ -7,8 +7,8 @@
 
 #include <torch/types.h>
 
-#include "roundtrip/rollout/course.h"
-#include "roundtrip/rollout/leg_pool.h"
+#include "roundtrip/rollout/batch_scheduler.h"
+#include "roundtrip/rollout/rollout.h"
 #include "roundtrip/trust/latent_error.h"
 
 namespace roundtrip {
@@ -17,11 +17,11 @@ struct SignalSetup;
 
 /// One trajectory while it is measured.
 struct MeasuredRun {
-  Course course;         // the rollout, forward from the first frames
+  Rollout rollout;       // the rollout, forward from the first frames
   torch::Tensor truth;   // (T, F, h, w) latents, from the same start; undefined if unknown
   torch::Tensor fields;  // (T, C, H, W) the frames themselves, physical; of unknown ones: none
   std::vector<int64_t> depths;  // to be recorded, ascending
-  LegPool* pool = nullptr;
+  BatchScheduler* scheduler = nullptr;
   /// Stores a number of the table; `depth` is one of `depths`.
   std::function<void(const std::string& column, int64_t depth, double value)> record;
 
@@ -31,7 +31,7 @@ struct MeasuredRun {
   /// depth shares one leg.
   void ask_return(int64_t depth, int64_t steps,
                   std::function<void(int64_t step, const torch::Tensor& context)> stepped);
-  /// Starts the leg that was asked for; once all signals have been told of a depth.
+  /// Starts the leg that was asked for; once all signals have seen a depth.
   void start_return();
 
  private:
@@ -45,12 +45,12 @@ struct MeasuredRun {
 
 /// Mean squared error of the seed frames that a leg brings back.
 struct ReturnedError {
-  double over_seeds = 0;        // over all of them, the paper's Eq. 3: copies count as zero
+  double over_seed_frames = 0;  // over all of them, the paper's Eq. 3: copies count as zero
   double over_regenerated = 0;  // over those the leg has made anew
 };
 
-/// Numbers of one run per depth, from the rollout and from legs of its own. It is told how the
-/// rollout goes and adds legs to the run's pool; what they find it records.
+/// Numbers of one run per depth, from the rollout and from legs of its own. It follows the
+/// rollout and adds legs to the run's scheduler; what they find it records.
 class Signal {
  public:
   Signal(const SignalSetup& setup, MeasuredRun& run);
@@ -69,9 +69,9 @@ class Signal {
   const SignalSetup& setup() const { return setup_; }
   MeasuredRun& run() const { return run_; }
   const LatentError& error() const { return error_; }
-  /// Of `depth` steps back from depth `depth`, which regenerate the oldest frames of the course's
+  /// Of `depth` steps back from depth `depth`, which regenerate the oldest frames of the rollout's
   /// seed window; `context` is the leg's after them.
-  ReturnedError returned_error(const Course& course, int64_t depth,
+  ReturnedError returned_error(const Rollout& rollout, int64_t depth,
                                const torch::Tensor& context) const;
 
  private:

@@ -21,8 +21,8 @@ struct SignalSetup {
   std::shared_ptr<Codec> codec;  // null where frames are latents: no signal of fields then
   int64_t samples = 5;           // S, of spreads and averages
   /// Seed windows of the training split, (N, K, F, h, w); asked for by `seed_knn` only.
-  std::function<torch::Tensor()> training_seeds;
-  /// The number, in the runs' pools, of the stepper of another sample (Surrogate::sample).
+  std::function<torch::Tensor()> training_windows;
+  /// The number, in the runs' schedulers, of the stepper of another sample (Surrogate::sample).
   std::function<size_t(int64_t sample, bool ancestral)> stepper_of;
 };
 
@@ -31,9 +31,9 @@ struct SignalRow {
   std::string_view name;
   std::string_view summary;
   /// truth: frames to the depth, which only a test knows; whole: all of the trajectory.
-  enum class Needs { seeds, truth, whole } needs;
+  enum class Needs { seed_frames, truth, whole } needs;
   enum class Work { none, steps } work;                 // steps: legs of its own
-  enum class Others { none, seeds, ancestral } others;  // other rollouts that it compares
+  enum class Others { none, noise, ancestral } others;  // other rollouts that it compares
   std::vector<std::string> (*columns)(const SignalSetup& setup);
   std::unique_ptr<Signal> (*make)(const SignalSetup& setup, MeasuredRun& run);
   bool decoded = false;  // looks at the frames themselves, not at latents alone

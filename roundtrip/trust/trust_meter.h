@@ -41,7 +41,7 @@ struct TrustStep {
   std::optional<double> alarm_score;   // log C in standard deviations of calibration rollouts
 };
 
-/// What is left to say of a rollout so far.
+/// A rollout so far.
 struct TrustSummary {
   TrustedDepth trusted;             // by the tolerance; all of the depth without one
   std::optional<AlarmState> alarm;  // none when the calibrators have none for the signal
@@ -50,7 +50,7 @@ struct TrustSummary {
 /// An Error unless the calibrators were fitted for this model and sampling.
 void require_calibrators_of(const Surrogate& surrogate, const CalibratorSet& calibrators);
 
-/// Rolls trajectories out and says, at every checked depth, how wrong they are, how deep they can
+/// Rolls trajectories out and predicts, at every checked depth, their error, how deep they can
 /// be trusted, and whether they look like those the calibrators know.
 class TrustMeter {
  public:

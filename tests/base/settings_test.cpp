@@ -52,6 +52,29 @@ TEST(Settings, ReadsTomlOverridesAndTables) {
   EXPECT_EQ(sample.sampler_steps, 7);
 }
 
+TEST(Settings, AFormerNameIsReadWithANote) {
+  int64_t layers = 1;
+  Settings table("model.toml");
+  table.add("denoiser.layers", layers, "blocks").at_least(1).formerly("denoiser.depth");
+  table.read_toml("[denoiser]\nlayers = 2\n");
+  EXPECT_EQ(layers, 2);
+  EXPECT_TRUE(table.notes().empty());
+  table.read_toml("[denoiser]\ndepth = 3\n");
+  EXPECT_EQ(layers, 3);
+  table.read_override("denoiser.depth=4");
+  EXPECT_EQ(layers, 4);
+  ASSERT_EQ(table.notes().size(), 2);
+  EXPECT_THAT(table.notes()[0],
+              HasSubstr("model.toml: denoiser.depth is now called denoiser.layers"));
+  EXPECT_THAT(error_of([&] { table.read_toml("[denoiser]\ndepth = 0\n"); }),
+              HasSubstr("denoiser.depth: expected at least 1, found 0"));
+  EXPECT_THAT(error_of([&] { table.read_toml("[denoiser]\ndepth = 5\nlayers = 6\n"); }),
+              HasSubstr("denoiser.layers: expected once, found it as denoiser.depth too"));
+  EXPECT_EQ(layers, 4);
+  EXPECT_EQ(table.notes().size(), 2);
+  EXPECT_THAT(table.to_toml(), HasSubstr("layers = 4"));  // written by its name of today
+}
+
 TEST(Settings, WholeNumberIsANumber) {
   Sample sample;
   sample.settings().read_override("courant=1");

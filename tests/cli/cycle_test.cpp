@@ -46,7 +46,7 @@ class CycleTest : public ProgramTest {
         go +
         "train " ROUNDTRIP_SOURCE_DIR
         "/configs/linear_gaussian-small.toml data.path=data denoiser.contexts=2 denoiser.patch=4 "
-        "denoiser.width=16 denoiser.depth=2 denoiser.condition_width=16 "
+        "denoiser.width=16 denoiser.layers=2 denoiser.condition_width=16 "
         "denoiser_training.steps=40 denoiser_training.batch=8 sampler.steps=4 "
         "validation.samples=16 --out model >>log.txt 2>&1 && echo " +
         made_by + " >made_by; fi";
@@ -273,7 +273,7 @@ class ClipsVerbs : public ProgramTest {
     return run(
         "train " ROUNDTRIP_SOURCE_DIR
         "/configs/talking_head-small.toml data.path=. data.stride=1 codec.network=identity "
-        "denoiser.patch=8 denoiser.width=16 denoiser.depth=2 denoiser.heads=2 "
+        "denoiser.patch=8 denoiser.width=16 denoiser.layers=2 denoiser.heads=2 "
         "denoiser.condition_width=16 denoiser_training.steps=40 denoiser_training.batch=8 "
         "denoiser_training.warmup=5 sampler.steps=4 validation.samples=8 validation.depth=4 " +
         rest);

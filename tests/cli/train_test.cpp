@@ -88,7 +88,7 @@ class TrainTest : public ProgramTest {
   }
 
   static inline const std::string kTiny =
-      "data.path=data denoiser.patch=4 denoiser.width=16 denoiser.depth=2 "
+      "data.path=data denoiser.patch=4 denoiser.width=16 denoiser.layers=2 "
       "denoiser.condition_width=16 denoiser_training.steps=300 denoiser_training.batch=8 "
       "denoiser_training.warmup=10 denoiser_training.log_every=7 "
       "denoiser_training.validate_every=20 denoiser_training.checkpoint_every=11 "

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 class FrameStoreTest : public DataTest {
  protected:
   static void expect_frames(const FrameStore& store, int64_t channels, int64_t first_trajectory) {
-    const std::vector<FramePlace> places = {{1, 2}, {0, 0}, {1, 0}, {1, 2}};
+    const std::vector<FrameLocation> places = {{1, 2}, {0, 0}, {1, 0}, {1, 2}};
     const torch::Tensor frames = store.frames(places);
     ASSERT_EQ(frames.sizes(), (std::vector<int64_t>{4, channels, 3, 4}));
     for (size_t i = 0; i < places.size(); ++i) {
@@ -73,7 +73,7 @@ TEST_F(FrameStoreTest, OtherDataMakeItAnew) {
             [](int64_t n, int64_t t, int64_t c, int64_t i) { return -plain_value(n, t, c, i); });
   const auto dataset = open_dataset({.path = path("a.mat")});
   const FrameStore store(*dataset, Split::train, path("cache"));
-  const std::vector<FramePlace> places = {{1, 2}};
+  const std::vector<FrameLocation> places = {{1, 2}};
   EXPECT_TRUE(store.frames(places)[0].equal(-plain_frame(1, 2, 1, 3, 4)));
 }
 

@@ -17,7 +17,7 @@
 namespace roundtrip {
 namespace {
 
-// Standard deviation of a sample drawn from standard normal start noise.
+// Standard deviation of a sample drawn from standard normal initial noise.
 double total_gain(const std::vector<NoiseLevel>& levels, double spread) {
   double gain = 1;
   for (const auto& [k, a, b] : levels) {

@@ -25,83 +25,84 @@ using ::testing::Not;
 constexpr const char* kFiles[] = {"model.toml", "codec.safetensors", "denoiser.safetensors"};
 
 // Facts that differ from every default; the numbers have no short decimal form.
-ModelFacts facts_of(const std::string& network) {
+ModelMetadata metadata_of(const std::string& network) {
   const size_t channels = network == "cvae" ? 4 : 2;
-  ModelFacts facts;
-  facts.layout = {"example", {"density", "velocity_x"}, 8, 8};
-  facts.data.stride = 3;
-  facts.data.rate = 100.0 / 7;
-  facts.data.split_seed = 5;
-  facts.codec = {.network = network,
-                 .latent_channels = 2,
-                 .stem = 4,
-                 .widths = {4},
-                 .blocks = 2,
-                 .heads = 2,
-                 .groups = 2,
-                 .patch = 2,
-                 .kl_weight = 1.0 / 7,
-                 .weights = "",
-                 .frozen = true};
-  facts.scales.field_mean = {1.0 / 3, -2e-9};
-  facts.scales.field_std = {34.8, 1.0 / 17};
-  facts.scales.latent.shift.assign(channels, 0.1);
-  facts.scales.latent.scale.assign(channels, 2.0 / 3);
-  facts.scales.latent.dead = {1};
-  facts.denoiser = {.contexts = 3,
-                    .width = 8,
-                    .depth = 1,
+  ModelMetadata metadata;
+  metadata.layout = {"example", {"density", "velocity_x"}, 8, 8};
+  metadata.data.stride = 3;
+  metadata.data.rate = 100.0 / 7;
+  metadata.data.split_seed = 5;
+  metadata.codec = {.network = network,
+                    .latent_channels = 2,
+                    .stem = 4,
+                    .widths = {4},
+                    .blocks = 2,
                     .heads = 2,
-                    .condition_width = 4,
-                    .patch = 1,
-                    .mlp_ratio = 2,
-                    .qk_norm = true,
-                    .context = "channels",
-                    .positions = "sinusoidal"};
-  facts.diffusion = {.steps = 50, .prediction = "v", .target = "delta", .weight = "flat"};
-  facts.sampler = {.name = "ddim", .steps = 7, .spacing = "trailing"};
-  facts.noise_key = "direction";
-  facts.noise_seed = 12;
-  facts.delta_std.assign(channels, 1.0 / 9);
-  facts.split_rule = "every \"third\" file\\ is 10 % tést";
-  facts.provenance = R"({"version": "0.1", "config": "a = 1\n"})";
-  return facts;
+                    .groups = 2,
+                    .patch = 2,
+                    .kl_weight = 1.0 / 7,
+                    .weights = "",
+                    .frozen = true};
+  metadata.scales.field_mean = {1.0 / 3, -2e-9};
+  metadata.scales.field_std = {34.8, 1.0 / 17};
+  metadata.scales.latent.shift.assign(channels, 0.1);
+  metadata.scales.latent.scale.assign(channels, 2.0 / 3);
+  metadata.scales.latent.collapsed = {1};
+  metadata.denoiser = {.contexts = 3,
+                       .width = 8,
+                       .layers = 1,
+                       .heads = 2,
+                       .condition_width = 4,
+                       .patch = 1,
+                       .mlp_ratio = 2,
+                       .qk_norm = true,
+                       .context = "channels",
+                       .positions = "sinusoidal"};
+  metadata.diffusion = {.steps = 50, .prediction = "v", .target = "delta", .weight = "flat"};
+  metadata.sampler = {.name = "ddim", .steps = 7, .spacing = "trailing"};
+  metadata.noise_key = "direction";
+  metadata.noise_seed = 12;
+  metadata.delta_std.assign(channels, 1.0 / 9);
+  metadata.split_rule = "every \"third\" file\\ is 10 % tést";
+  metadata.provenance = R"({"version": "0.1", "config": "a = 1\n"})";
+  return metadata;
 }
 
 // `network` of the codec; "conv" is the convolutional denoiser on the fields themselves.
 Model make_model(const std::string& network, uint64_t seed = 1) {
   Model model;
-  model.facts = facts_of(network == "conv" ? "identity" : network);
+  model.metadata = metadata_of(network == "conv" ? "identity" : network);
   if (network == "conv") {
-    model.facts.layout.boundary = {Boundary::periodic, Boundary::wall};
-    model.facts.denoiser = {.network = "conv",
-                            .contexts = 3,
-                            .condition_width = 4,
-                            .frequencies = 8,
-                            .channels = {4},
-                            .dilations = {1, 3}};
-    model.facts.diffusion.input = "estimate";
-    model.facts.diffusion.levels = "sampled";
+    model.metadata.layout.boundary = {Boundary::periodic, Boundary::wall};
+    model.metadata.denoiser = {.network = "conv",
+                               .contexts = 3,
+                               .condition_width = 4,
+                               .frequencies = 8,
+                               .channels = {4},
+                               .dilations = {1, 3}};
+    model.metadata.diffusion.input = "estimate";
+    model.metadata.diffusion.levels = "sampled";
   }
-  const ModelFacts& facts = model.facts;
-  const auto codec = make_codec_network(facts.codec, {2, 8, 8}, seed);
-  model.codec = std::make_shared<Codec>(codec, facts.scales);
-  const auto denoiser =
-      make_denoiser(facts.denoiser, {model.codec->latent_shape(), facts.layout.boundary}, seed);
+  const ModelMetadata& metadata = model.metadata;
+  const auto codec = make_codec_network(metadata.codec, {2, 8, 8}, seed);
+  model.codec = std::make_shared<Codec>(codec, metadata.scales);
+  const auto denoiser = make_denoiser(
+      metadata.denoiser, {model.codec->latent_shape(), metadata.layout.boundary}, seed);
   initialise(*denoiser, seed);  // else it returns zeros
-  model.predictor = std::make_shared<FramePredictor>(denoiser, facts.diffusion, facts.delta_std);
+  model.predictor =
+      std::make_shared<FramePredictor>(denoiser, metadata.diffusion, metadata.delta_std);
   return model;
 }
 
-void expect_same_facts(const ModelFacts& a, const ModelFacts& b) {
-  const auto toml = [](ModelFacts facts) {
-    Settings settings("facts");
-    bind(facts.data, settings);
-    bind(facts.codec, settings);
-    bind(facts.scales, settings);
-    bind(facts.denoiser, settings);
-    bind(facts.diffusion, settings);
-    bind(facts.sampler, settings);
+void expect_same_metadata(const ModelMetadata& a, const ModelMetadata& b) {
+  const auto toml = [](ModelMetadata metadata) {
+    Settings settings("metadata");
+    bind(metadata.data, settings);
+    bind(metadata.codec, settings);
+    bind(metadata.scales, settings);
+    bind(metadata.denoiser, settings);
+    bind(metadata.diffusion, settings);
+    bind(metadata.sampler, settings);
     return settings.to_toml();
   };
   EXPECT_EQ(toml(a), toml(b));
@@ -115,7 +116,7 @@ void expect_same_facts(const ModelFacts& a, const ModelFacts& b) {
   EXPECT_EQ(a.scales.field_std, b.scales.field_std);
   EXPECT_EQ(a.scales.latent.shift, b.scales.latent.shift);
   EXPECT_EQ(a.scales.latent.scale, b.scales.latent.scale);
-  EXPECT_EQ(a.scales.latent.dead, b.scales.latent.dead);
+  EXPECT_EQ(a.scales.latent.collapsed, b.scales.latent.collapsed);
 }
 
 void expect_same_weights(const torch::nn::Module& a, const torch::nn::Module& b) {
@@ -129,7 +130,7 @@ void expect_same_weights(const torch::nn::Module& a, const torch::nn::Module& b)
 
 torch::Tensor prediction_of(Model& model) {
   const auto [channels, height, width] = model.codec->latent_shape();
-  const auto sampler = make_sampler(model.facts.sampler, model.predictor->schedule());
+  const auto sampler = make_sampler(model.metadata.sampler, model.predictor->schedule());
   return model.predictor->predict(
       {keyed_normal({1, 3, channels, height, width}, 1, "context"),
        keyed_normal({1, channels, height, width}, 1, "anchor"),
@@ -159,7 +160,7 @@ TEST_F(BundleTest, GivesBackTheModelBitForBit) {
     write_bundle(path(network), written);
     EXPECT_TRUE(is_bundle(path(network)));
     Model read = read_bundle(path(network));
-    expect_same_facts(read.facts, written.facts);
+    expect_same_metadata(read.metadata, written.metadata);
     expect_same_weights(read.codec->network(), written.codec->network());
     expect_same_weights(read.predictor->denoiser(), written.predictor->denoiser());
     EXPECT_EQ(read.codec->live_channels(), written.codec->live_channels());
@@ -212,9 +213,9 @@ TEST_F(BundleTest, TheSameModelGivesTheSameBytes) {
 TEST_F(BundleTest, TheCodecAloneNeedsNoDenoiser) {
   const std::string folder = bundle("a");
   std::filesystem::remove(folder + "/denoiser.safetensors");
-  ModelFacts facts;
-  const auto codec = read_bundle_codec(folder, facts);
-  expect_same_facts(facts, facts_of("cvae"));
+  ModelMetadata metadata;
+  const auto codec = read_bundle_codec(folder, metadata);
+  expect_same_metadata(metadata, metadata_of("cvae"));
   expect_same_weights(codec->network(), make_model("cvae").codec->network());
   EXPECT_THAT(error_reading(folder), HasSubstr("denoiser.safetensors: cannot be read"));
 }
@@ -222,10 +223,10 @@ TEST_F(BundleTest, TheCodecAloneNeedsNoDenoiser) {
 // Weights a training began from are not needed any more, and may be gone.
 TEST_F(BundleTest, TheFileTheCodecStartedFromIsNotRead) {
   Model model = make_model("cvae");
-  model.facts.codec.weights = path("gone.safetensors");
+  model.metadata.codec.weights = path("gone.safetensors");
   write_bundle(path("a"), model);
   EXPECT_EQ(error_reading(path("a")), "no error");
-  EXPECT_EQ(read_bundle(path("a")).facts.codec.weights, model.facts.codec.weights);
+  EXPECT_EQ(read_bundle(path("a")).metadata.codec.weights, model.metadata.codec.weights);
 }
 
 TEST_F(BundleTest, AFolderWithoutModelTomlIsNone) {
@@ -259,13 +260,13 @@ std::string without_table(const std::string& text, const std::string& table, int
 // Before format 3 the settings of the data stood only in the text of the training's settings.
 TEST_F(BundleTest, OlderFormatsHaveTheSettingsOfTheirDataInTheProvenance) {
   Model model = make_model("cvae");
-  model.facts.provenance =
+  model.metadata.provenance =
       R"({"config": "seed = 4\n[data]\npath = \"gone\"\nstride = 7  # every\nrate = 12.5\ntrain_limit = 2\n[denoiser]\nunknown = 3\n"})";
   write_bundle(path("a"), model);
-  EXPECT_EQ(read_facts_of_bundle(path("a")).data.stride, 3);  // its own line
+  EXPECT_EQ(read_bundle_metadata(path("a")).data.stride, 3);  // its own line
   const std::string text = read_file(path("a") + "/model.toml");
   damage(path("a") + "/model.toml", without_table(text, "data", 2));
-  const DataConfig data = read_facts_of_bundle(path("a")).data;
+  const DataConfig data = read_bundle_metadata(path("a")).data;
   EXPECT_EQ(data.stride, 7);
   EXPECT_EQ(data.rate, 12.5);
   EXPECT_EQ(data.split_seed, 0);
@@ -276,6 +277,23 @@ TEST_F(BundleTest, OlderFormatsHaveTheSettingsOfTheirDataInTheProvenance) {
   EXPECT_THAT(error_reading(path("a")), HasSubstr("expected a value for data.stride"));
   damage(path("a") + "/model.toml", "format = 2" + text.substr(text.find('\n')));
   EXPECT_THAT(error_reading(path("a")), HasSubstr("expected no data.stride in format 2"));
+}
+
+TEST_F(BundleTest, SettingsOfOlderBundlesGoByTheirFormerNames) {
+  Model model = make_model("cvae");
+  write_bundle(path("a"), model);
+  std::string text = without_table(read_file(path("a") + "/model.toml"), "data", 2);
+  for (const auto& [now, former] :
+       {std::pair("\nlayers = ", "\ndepth = "), std::pair("\ncollapsed = ", "\ndead = ")}) {
+    const size_t at = text.find(now);
+    ASSERT_NE(at, std::string::npos) << now;
+    text.replace(at, std::string(now).size(), former);
+  }
+  damage(path("a") + "/model.toml", text);
+  ASSERT_EQ(error_reading(path("a")), "no error");
+  const ModelMetadata read = read_bundle_metadata(path("a"));
+  EXPECT_EQ(read.denoiser.layers, model.metadata.denoiser.layers);
+  EXPECT_EQ(read.scales.latent.collapsed, model.metadata.scales.latent.collapsed);
 }
 
 // The first format had one network and knew no boundaries; its files are read as what they were.
@@ -299,7 +317,7 @@ TEST_F(BundleTest, TheFirstFormatIsRead) {
   damage(folder + "/model.toml", text);
   ASSERT_EQ(error_reading(folder), "no error");
   Model read = read_bundle(folder), written = make_model("cvae");
-  EXPECT_EQ(read.facts.denoiser.network, "dit");
+  EXPECT_EQ(read.metadata.denoiser.network, "dit");
   EXPECT_TRUE(torch::equal(prediction_of(read), prediction_of(written)));
   damage(folder + "/model.toml", "boundary = \"periodic,periodic\"\n" + text);
   EXPECT_THAT(error_reading(folder), HasSubstr("expected no boundary in format 1"));

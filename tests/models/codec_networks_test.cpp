@@ -35,7 +35,7 @@ constexpr FrameShape kShape = {3, 8, 16};
 // Weights by seed, also of networks that a user has to give weights to.
 std::shared_ptr<CodecNetwork> started(std::string_view name, uint64_t seed) {
   const auto network = codec_network_of(tiny(name), kShape);
-  network->start(seed);
+  network->initialise(seed);
   return network;
 }
 
@@ -98,7 +98,9 @@ TEST(CodecNetworks, PublishedWeightsAreGivenAndKept) {
     EXPECT_TRUE(torch::equal(read->parameters()[i], written->parameters()[i]));
     EXPECT_FALSE(read->parameters()[i].requires_grad());
   }
-  EXPECT_THAT(error_of([&] { make_codec_network(config, {6, 8, 16}, 0); }),
+  EXPECT_THAT(error_of([&] {
+                make_codec_network(config, {6, 8, 16}, 0);
+              }),
               HasSubstr("expected frames of 3 colours, found 6 fields"));
 }
 

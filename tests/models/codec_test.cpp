@@ -32,7 +32,7 @@ std::shared_ptr<CodecNetwork> small_cvae() {
   options.heads = 2;
   options.groups = 2;
   const auto network = make_cvae(options);
-  network->start(3);
+  network->initialise(3);
   return network;
 }
 
@@ -53,7 +53,7 @@ TEST(Codec, ScalesFieldsAndLatents) {
   const torch::Tensor frames = torch::tensor({78.8f, 1.0f}).view({1, 2, 1, 1});
   const torch::Tensor latents = codec.encode(frames);
   EXPECT_FLOAT_EQ(latents[0][0].item<float>(), ((78.8f - 34.8) / 44 - 0.5) / 2);
-  EXPECT_FLOAT_EQ(latents[0][1].item<float>(), (1.0f - 0.94) / 0.06);  // dead: not rescaled
+  EXPECT_FLOAT_EQ(latents[0][1].item<float>(), (1.0f - 0.94) / 0.06);  // collapsed: not rescaled
   EXPECT_TRUE(torch::allclose(codec.decode(latents), frames, 1e-6));
   EXPECT_THAT(codec.live_channels(), ElementsAre(0));
 }
@@ -93,7 +93,7 @@ TEST(Codec, StandardisedByItsStatisticsTheLatentsHaveUnitVariance) {
   const torch::Tensor frames = keyed_normal({20, 2, 8, 8}, 1, "frames");
   LatentStatistics statistics;
   Posterior narrow = codec.posterior(frames);
-  narrow.log_variance.fill_(-20);  // an untrained network's posteriors are wide: all dead
+  narrow.log_variance.fill_(-20);  // an untrained network's posteriors are wide: all collapsed
   statistics.add(narrow);
   codec.standardise_by(standardiser_of(statistics.channels()));
   const torch::Tensor latents = codec.encode(frames).to(torch::kFloat64);
@@ -117,7 +117,7 @@ TEST(Codec, ScalesSurviveATomlDocument) {
   EXPECT_EQ(read.field_std, scales.field_std);
   EXPECT_EQ(read.latent.shift, scales.latent.shift);
   EXPECT_EQ(read.latent.scale, scales.latent.scale);
-  EXPECT_EQ(read.latent.dead, scales.latent.dead);
+  EXPECT_EQ(read.latent.collapsed, scales.latent.collapsed);
 }
 
 TEST(Codec, ScalesMustFitTheNetwork) {
@@ -129,9 +129,9 @@ TEST(Codec, ScalesMustFitTheNetwork) {
   CodecScales flat = plain(2, 2);
   flat.field_std[1] = 0;
   EXPECT_THAT(with(flat), HasSubstr("field std: expected 2 positive numbers"));
-  CodecScales dead = plain(2, 2);
-  dead.latent.dead = {0, 1};
-  EXPECT_THAT(with(dead), HasSubstr("every latent channel is dead"));
+  CodecScales collapsed = plain(2, 2);
+  collapsed.latent.collapsed = {0, 1};
+  EXPECT_THAT(with(collapsed), HasSubstr("every latent channel has collapsed"));
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ TEST(Cvae, TheFieldActsInEveryResidualBlock) {
 TEST(Cvae, StartsWithoutTellingFieldsApart) {
   const torch::NoGradGuard no_grad;
   const auto network = make_cvae(tiny());
-  network->start(5);
+  network->initialise(5);
   const torch::Tensor image = frames_of(tiny(), 1).narrow(1, 0, 1).to(torch::kFloat32);
   const torch::Tensor mean = network->posterior(image.expand({1, 3, -1, -1})).mean;
   // Equal but for the order of sums inside a batch.
@@ -180,9 +180,9 @@ TEST(Cvae, GradientsOfTheLossMatchFiniteDifferences) {
 
 TEST(Cvae, TheSameSeedGivesTheSameWeights) {
   const auto a = make_cvae(tiny()), b = make_cvae(tiny()), c = make_cvae(tiny());
-  a->start(1);
-  b->start(1);
-  c->start(2);
+  a->initialise(1);
+  b->initialise(1);
+  c->initialise(2);
   EXPECT_TRUE(torch::equal(a->parameters()[0], b->parameters()[0]));
   EXPECT_FALSE(torch::equal(a->parameters()[0], c->parameters()[0]));
 }
@@ -199,13 +199,13 @@ TEST(Cvae, StartedFromFramesOfFewPatternsItIsExact) {
   const torch::NoGradGuard no_grad;
   const auto network = make_cvae(with_linear_path());
   network->to(torch::kFloat64);
-  network->start(1);
+  network->initialise(1);
   const torch::Tensor patterns = keyed_normal({3, 2, 4, 4}, 1, "patterns", 0, torch::kFloat64);
   const torch::Tensor amounts = keyed_normal({40, 3, 2, 2, 3}, 1, "amounts", 0, torch::kFloat64);
   const torch::Tensor centred = amounts - amounts.mean({0, 3, 4}, /*keepdim=*/true);
   const torch::Tensor frames =
       torch::einsum("bfnyx,fnij->bfyixj", {centred, patterns}).reshape({40, 3, 8, 12});
-  network->start_from(frames);
+  network->initialise_from(frames);
   const torch::Tensor mean = network->posterior(frames).mean;
   EXPECT_TRUE(torch::allclose(network->decode(mean), frames, 1e-9, 1e-9));
   EXPECT_TRUE(torch::allclose(mean.var({0, 2, 3}, /*unbiased=*/false),
@@ -217,11 +217,11 @@ TEST(Cvae, TheStartHasTheErrorOfTheComponentsLeftOut) {
   const torch::NoGradGuard no_grad;
   const auto network = make_cvae(with_linear_path());
   network->to(torch::kFloat64);
-  network->start(1);
+  network->initialise(1);
   torch::Tensor frames = frames_of(tiny(), 30) + 7;
   // With every frame its mirror about the level 7, each pixel's mean is 7.
   frames = torch::cat({frames, 14 - frames});
-  network->start_from(frames);
+  network->initialise_from(frames);
   const torch::Tensor error =
       (network->decode(network->posterior(frames).mean) - frames).square().mean({0, 2, 3});
   for (int64_t field = 0; field < 3; ++field) {

@@ -27,7 +27,7 @@ TEST(DenoiserConfig, EverySettingIsBoundOnce) {
   DenoiserConfig config;
   Settings settings("model");
   bind(config, settings);
-  EXPECT_EQ(settings.rows().size(), 19);
+  EXPECT_EQ(settings.rows().size(), 20);
   const DenoiserConfig read = config_of(settings.to_toml());
   EXPECT_EQ(read.dilations, config.dilations);
   EXPECT_EQ(read.padding, "data");
@@ -38,7 +38,7 @@ TEST(DenoiserConfig, EveryNetworkTakesEveryFrameAndStartsAtZero) {
     DenoiserConfig config{.network = std::string(row.name),
                           .contexts = 3,
                           .width = 8,
-                          .depth = 1,
+                          .layers = 1,
                           .heads = 2,
                           .condition_width = 8,
                           .frequencies = 8,
@@ -69,7 +69,7 @@ TEST(DenoiserConfig, SizesThatDoNotFitAreErrors) {
   EXPECT_THAT(error_of([] { config_of("[denoiser]\ncontext = \"token\""); }),
               HasSubstr("denoiser.context: expected one of tokens, channels, found token"));
   EXPECT_THAT(error_of([] { config_of("[denoiser]\ndepth = 0"); }),
-              HasSubstr("denoiser.depth: expected at least 1, found 0"));
+              HasSubstr("denoiser.layers: expected at least 1, found 0"));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Network build(const Sizes& o, uint64_t seed = 0) {
 Sizes small() {
   return sizes({3, 4, 6}, {.contexts = 2,
                            .width = 16,
-                           .depth = 2,
+                           .layers = 2,
                            .heads = 2,
                            .condition_width = 12,
                            .frequencies = 32});
@@ -126,7 +126,7 @@ std::string options_json(const Sizes& o) {
       R"({{"channels":{},"height":{},"grid_width":{},"contexts":{},"width":{},"depth":{},"heads":{},)"
       R"("condition_width":{},"patch":{},"mlp_ratio":{},"qk_norm":{},"context":"{}",)"
       R"("frequencies":{}}})",
-      o.latent.channels, o.latent.height, o.latent.width, o.contexts, o.width, o.depth, o.heads,
+      o.latent.channels, o.latent.height, o.latent.width, o.contexts, o.width, o.layers, o.heads,
       o.condition_width, o.patch, o.mlp_ratio, o.qk_norm, o.context, o.frequencies);
 }
 
@@ -157,7 +157,7 @@ TEST(DiffusionTransformer, WholeOutputIsPythonsSlow) {
 // 256 sinusoidal features, and a qk-norm without weights (with them: 911,524,880).
 TEST(TransformerParameters, ThePapersSizes) {
   const DenoiserConfig faces{
-      .width = 2048, .depth = 16, .heads = 16, .condition_width = 512, .qk_norm = true};
+      .width = 2048, .layers = 16, .heads = 16, .condition_width = 512, .qk_norm = true};
   EXPECT_EQ(transformer_parameters({.contexts = 2}, {24, 16, 16}), 29'014'240);
   EXPECT_EQ(transformer_parameters({.contexts = 2}, {64, 4, 12}), 29'057'408);
   EXPECT_EQ(transformer_parameters({.contexts = 10}, {8, 8, 8}), 28'940'448);
@@ -257,7 +257,7 @@ TEST(DiffusionTransformer, GradientsAreDifferences) {
   for (const std::string mode : {"tokens", "channels"}) {
     const Sizes options = sizes({2, 2, 4}, {.contexts = 1,
                                             .width = 8,
-                                            .depth = 2,
+                                            .layers = 2,
                                             .heads = 2,
                                             .condition_width = 6,
                                             .mlp_ratio = 2,
@@ -330,7 +330,7 @@ TEST(DiffusionTransformer, SizesThatDoNotFitAreRefused) {
   EXPECT_THAT(refusal([](auto& o) { o.contexts = 0; }),
               HasSubstr("contexts: expected at least 1, found 0"));
   EXPECT_THAT(refusal([](auto& o) { o.frequencies = 3; }), HasSubstr("frequencies"));
-  EXPECT_THAT(refusal([](auto& o) { o.depth = 0; }), HasSubstr("depth 0"));
+  EXPECT_THAT(refusal([](auto& o) { o.layers = 0; }), HasSubstr("layers 0"));
   EXPECT_THAT(refusal([](auto& o) {
                 o.width = 18;
                 o.positions = "sinusoidal";
@@ -340,7 +340,7 @@ TEST(DiffusionTransformer, SizesThatDoNotFitAreRefused) {
 
 TEST(Choices, AreFoundByName) {
   EXPECT_EQ(find_row(context_modes(), "context", "channels").value, ContextMode::channels);
-  EXPECT_THAT(error_of([] { find_row(position_starts(), "positions", "sinusoidl"); }),
+  EXPECT_THAT(error_of([] { find_row(position_inits(), "positions", "sinusoidl"); }),
               HasSubstr("sinusoidal"));
 }
 

@@ -27,7 +27,7 @@ const std::vector<double> kDeltaStd = {0.5, 2, 0.125};
 std::shared_ptr<Denoiser> small_denoiser() {
   const DenoiserConfig config{.contexts = kContexts,
                               .width = 16,
-                              .depth = 2,
+                              .layers = 2,
                               .heads = 2,
                               .condition_width = 12,
                               .frequencies = 32};
@@ -287,7 +287,7 @@ TEST(FramePredictor, TheEstimateInputHidesPureNoise) {
 TEST(FramePredictor, SamplingWithGradientsIsSampling) {
   FramePredictor predictor(random_denoiser(), config_of("x0", "delta"), kDeltaStd);
   const auto sampler = make_sampler({.steps = 2, .spacing = "trailing"}, predictor.schedule());
-  const StartNoise noise(NoiseKey::fixed, 4, {3, 4, 4}, torch::kFloat64);
+  const InitialNoise noise(NoiseKey::fixed, 4, {3, 4, 4}, torch::kFloat64);
   const FrameWindows given = inputs(3);
   const auto made = predictor.sample_with_gradients(given, *sampler, noise);
   EXPECT_TRUE(torch::equal(made.frame.detach(), predictor.predict(given, *sampler, noise)));

@@ -51,7 +51,7 @@ TEST(LatentStatistics, ChannelsThatVaryLessThanTheirPosteriorAreDead) {
   LatentStatistics statistics;
   statistics.add(constructed(20));
   const LatentStandardiser standardiser = standardiser_of(statistics.channels());
-  EXPECT_THAT(standardiser.dead, ElementsAre(1));
+  EXPECT_THAT(standardiser.collapsed, ElementsAre(1));
   EXPECT_EQ(standardiser.shift[1], 0);
   EXPECT_EQ(standardiser.scale[1], 1);
   // The others come out with mean 0 and variance 1.
@@ -69,7 +69,8 @@ TEST(LatentStatistics, TheRuleTurnsWhereTheVariancesAreEqual) {
   for (const double variance : {0.999, 1.0, 1.001}) {
     LatentStatistics statistics;
     statistics.add({mean, torch::full_like(mean, variance).log()});
-    EXPECT_EQ(standardiser_of(statistics.channels()).dead.size(), variance < 1 ? 0 : 1) << variance;
+    EXPECT_EQ(standardiser_of(statistics.channels()).collapsed.size(), variance < 1 ? 0 : 1)
+        << variance;
   }
 }
 
@@ -88,7 +89,7 @@ TEST(LatentStatistics, AConstantChannelIsDeadWhateverItsValue) {
   const torch::Tensor mean = torch::full({7, 1, 5, 5}, 0.3f);
   LatentStatistics statistics;
   statistics.add({mean, torch::full_like(mean, kLowestLogVariance)});
-  EXPECT_EQ(standardiser_of(statistics.channels()).dead.size(), 1);
+  EXPECT_EQ(standardiser_of(statistics.channels()).collapsed.size(), 1);
 }
 
 }  // namespace

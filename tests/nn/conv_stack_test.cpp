@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/nn/module.h>
 #include <torch/types.h>
 #include <torch/utils.h>
-#include <torch/nn/module.h>
 
 #include "roundtrip/nn/conv_decoder.h"
 #include "roundtrip/nn/conv_encoder.h"
@@ -13,7 +13,7 @@
 namespace roundtrip {
 namespace {
 
-ConvStackOptions small(bool halve_every_stage, int64_t condition) {
+ConvStackOptions small(bool downsample_every_stage, int64_t condition) {
   ConvStackOptions options;
   options.image_channels = 2;
   options.latent_channels = 3;
@@ -23,7 +23,7 @@ ConvStackOptions small(bool halve_every_stage, int64_t condition) {
   options.groups = 2;
   options.heads = 2;
   options.condition = condition;
-  options.halve_every_stage = halve_every_stage;
+  options.downsample_every_stage = downsample_every_stage;
   return options;
 }
 
@@ -51,7 +51,7 @@ TEST(ConvStack, HalvesAndDoublesRectangles) {
   const torch::NoGradGuard no_grad;
   for (const bool every : {true, false}) {
     const ConvStackOptions options = small(every, 0);
-    const int64_t unit = int64_t{1} << options.halvings();
+    const int64_t unit = int64_t{1} << options.downsamplings();
     const torch::Tensor moments = ConvEncoder(options)(torch::ones({1, 2, 16, 48}));
     EXPECT_EQ(moments.sizes(), torch::IntArrayRef({1, 6, 16 / unit, 48 / unit}));
     const torch::Tensor image = ConvDecoder(options)(torch::ones({1, 3, 16 / unit, 48 / unit}));

@@ -24,21 +24,21 @@ FrameWindows some_inputs(int64_t rows) {
 
 TEST(DiffusionStepper, IsTheSampledPredictor) {
   const Model model = tiny_model();
-  const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
+  const auto stepper = make_diffusion_stepper(model, sampling_of(model.metadata));
   EXPECT_EQ(stepper->contexts(), 2);
   const FrameWindows inputs = some_inputs(4);
-  const auto sampler = make_sampler(model.facts.sampler, model.predictor->schedule());
-  const StartNoise noise(NoiseKey::fixed, 0, {2, 8, 8});
+  const auto sampler = make_sampler(model.metadata.sampler, model.predictor->schedule());
+  const InitialNoise noise(NoiseKey::fixed, 0, {2, 8, 8});
   EXPECT_TRUE(
       torch::equal(stepper->step(inputs), model.predictor->predict(inputs, *sampler, noise)));
 }
 
 TEST(DiffusionStepper, IsAMap) {
   const Model model = tiny_model();
-  const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
+  const auto stepper = make_diffusion_stepper(model, sampling_of(model.metadata));
   const FrameWindows inputs = some_inputs(3);
   EXPECT_TRUE(torch::equal(stepper->step(inputs), stepper->step(inputs)));
-  SamplingConfig other = sampling_of(model.facts);
+  SamplingConfig other = sampling_of(model.metadata);
   other.noise_seed = 1;
   EXPECT_FALSE(
       torch::equal(stepper->step(inputs), make_diffusion_stepper(model, other)->step(inputs)));
@@ -61,7 +61,7 @@ std::vector<Leg> some_legs(int64_t count) {
 // that the documentation states; what is measured is about 1e-6.
 TEST(DiffusionStepper, TheBatchMattersByRoundingOnly) {
   const Model model = tiny_model();
-  const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
+  const auto stepper = make_diffusion_stepper(model, sampling_of(model.metadata));
   const std::vector<Leg> legs = some_legs(20);
   const torch::Tensor alone = last_frames(*stepper, legs, 1);
   for (const int64_t batch : {3, 8, 64}) {
@@ -75,7 +75,7 @@ TEST(DiffusionStepper, TheBatchMattersByRoundingOnly) {
 // Alone in every call a row meets the same arithmetic always.
 TEST(DiffusionStepper, OneRowACallTheBatchDoesNotMatterAtAll) {
   const Model model = tiny_model();
-  const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
+  const auto stepper = make_diffusion_stepper(model, sampling_of(model.metadata));
   std::vector<Leg> legs = some_legs(20);
   const torch::Tensor alone = last_frames(*stepper, legs, /*batch=*/1, /*one_by_one=*/true);
   for (const int64_t batch : {3, 8, 64}) {
@@ -91,7 +91,7 @@ TEST(DiffusionStepper, OneRowACallTheBatchDoesNotMatterAtAll) {
 // rollout of them would be one more map.
 TEST(DiffusionSurrogate, SamplesDrawTheNoiseTheyShould) {
   const Model model = tiny_model();
-  const SamplingConfig own = sampling_of(model.facts);
+  const SamplingConfig own = sampling_of(model.metadata);
   const Surrogate surrogate = make_diffusion_surrogate(model, own);
   const FrameWindows inputs = some_inputs(3);
   const auto stepped = [&](int64_t seed, const char* sampler, const char* key) {
@@ -110,7 +110,7 @@ TEST(DiffusionSurrogate, SamplesDrawTheNoiseTheyShould) {
 
 TEST(DiffusionStepper, SettingsSayWhatTheBundleWouldOtherwise) {
   const Model model = tiny_model();
-  SamplingConfig config = sampling_of(model.facts);
+  SamplingConfig config = sampling_of(model.metadata);
   Settings settings("sampling");
   bind(config, settings);
   settings.read_override("sampler.steps=2");

@@ -4,9 +4,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <torch/script.h>
 
 #include "roundtrip/base/atomic_file.h"
+#include "roundtrip/base/json_text.h"
+#include "roundtrip/base/sha256.h"
+#include "roundtrip/data/boundary.h"
 #include "tests/support/error_of.h"
 #include "tests/support/ramp_model.h"
 
@@ -83,13 +87,57 @@ TEST_F(ScriptTest, MistakesAreOneLine) {
   EXPECT_THAT(said(script()), HasSubstr("expected statistics of height"));
 }
 
-// Calibrators of rollouts from other seeds are another model's.
+// Calibrators of rollouts from other seed frames are another model's.
 TEST_F(ScriptTest, TheFingerprintSaysHowManySeeds) {
   const RampDataset dataset;
   const Surrogate surrogate = open_surrogate(script(), data(), dataset);
   EXPECT_EQ(fingerprint_from(surrogate, 2), surrogate.fingerprint);
   EXPECT_NE(fingerprint_from(surrogate, 3), surrogate.fingerprint);
   EXPECT_NE(fingerprint_from(surrogate, 3), fingerprint_from(surrogate, 4));
+}
+
+// A convolutional model of the ramp's frames, its weights those of the seed.
+Model convolutional_model() {
+  Model model;
+  ModelMetadata& metadata = model.metadata;
+  metadata.layout = {"ramp", {"height"}, 3, 4};
+  metadata.codec.network = "identity";
+  metadata.scales = {{0}, {1}, identity_standardiser(1)};
+  metadata.denoiser = {.network = "conv", .channels = {4}, .blocks = 1, .dilations = {1}};
+  metadata.delta_std = {0.5};
+  model.codec =
+      std::make_shared<Codec>(make_codec_network(metadata.codec, {1, 3, 4}, 0), metadata.scales);
+  model.predictor = std::make_shared<FramePredictor>(
+      make_denoiser(metadata.denoiser, {{1, 3, 4}}, 0), metadata.diffusion, metadata.delta_std);
+  return model;
+}
+
+// Calibrators are tied to the fingerprint: a setting that was renamed enters it by its first name.
+TEST_F(ScriptTest, RenamedSettingsLeaveTheFingerprintAlone) {
+  const Model model = convolutional_model();
+  write_bundle(folder_ / "conv", model);
+  ModelMetadata metadata = model.metadata;
+  Settings settings("network");
+  bind(metadata.denoiser, settings);
+  bind(metadata.diffusion, settings);
+  bind(metadata.scales, settings);
+  settings.add("delta_std", metadata.delta_std, "");
+  nlohmann::json network = toml_values(settings.to_toml());
+  ASSERT_EQ(network["denoiser"].erase("layers"), 1);
+  network["denoiser"]["depth"] = metadata.denoiser.layers;
+  ASSERT_EQ(network["scales"].erase("collapsed"), 1);
+  network["scales"]["dead"] = nlohmann::json::array();
+  const Surrogate surrogate =
+      open_surrogate({.model = (folder_ / "conv").string()}, {}, RampDataset());
+  Sha256 sha;
+  for (const std::string& part : {sha256_of_file(folder_ / "conv" / "codec.safetensors"),
+                                  sha256_of_file(folder_ / "conv" / "denoiser.safetensors"),
+                                  json_text(toml_values(surrogate.settings)),
+                                  std::string("onward: first seed; return: turnaround frame"),
+                                  json_text(network), boundary_names(metadata.layout.boundary)}) {
+    sha.add(part + '\n');
+  }
+  EXPECT_EQ(surrogate.fingerprint, sha.digest());
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <torch/script.h>
 
-#include "roundtrip/rollout/leg_pool.h"
+#include "roundtrip/rollout/batch_scheduler.h"
 #include "tests/support/error_of.h"
 
 namespace roundtrip {
@@ -61,7 +61,7 @@ TEST_F(TorchScriptStepperTest, AModuleMayNotReachIntoThePool) {
                          "direction: Tensor) -> Tensor:\n") +
              body),
         {1, 1, 1}, 2);
-    LegPool pool({stepper.get()}, 4);
+    BatchScheduler scheduler({stepper.get()}, 4);
     Leg leg{.window = one_window(torch::tensor({1.0F, 2.0F}).view({2, 1, 1, 1}),
                                  torch::zeros({1, 1, 1}), 0, +1),
             .steps = 3};
@@ -69,8 +69,8 @@ TEST_F(TorchScriptStepperTest, AModuleMayNotReachIntoThePool) {
     leg.stepped = [&](int64_t, const torch::Tensor& context) {
       seen.push_back(context[-1].item<double>());
     };
-    pool.add(std::move(leg));
-    pool.run();
+    scheduler.add(std::move(leg));
+    scheduler.run();
     EXPECT_THAT(seen, testing::ElementsAre(1, 2, 1));  // the farther of two frames, every time
   }
 }

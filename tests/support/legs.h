@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "roundtrip/rollout/leg_pool.h"
+#include "roundtrip/rollout/batch_scheduler.h"
 
 namespace roundtrip {
 
@@ -11,15 +11,15 @@ namespace roundtrip {
 inline torch::Tensor last_frames(Stepper& stepper, const std::vector<Leg>& legs, int64_t batch,
                                  bool one_by_one = false) {
   std::vector<torch::Tensor> last(legs.size());
-  LegPool pool({&stepper}, batch, one_by_one);
+  BatchScheduler scheduler({&stepper}, batch, one_by_one);
   for (size_t i = 0; i < legs.size(); ++i) {
     Leg leg = legs[i];
     leg.stepped = [&last, i](int64_t, const torch::Tensor& context) {
       last[i] = context[-1].clone();
     };
-    pool.add(std::move(leg));
+    scheduler.add(std::move(leg));
   }
-  pool.run();
+  scheduler.run();
   return torch::stack(last);
 }
 

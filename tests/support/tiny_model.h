@@ -11,26 +11,26 @@ namespace roundtrip {
 /// with open gates: a map like any other, which took no training.
 inline Model tiny_model(int64_t contexts = 2) {
   Model model;
-  ModelFacts& facts = model.facts;
-  facts.layout = {"tiny", {"a", "b"}, 8, 8};
-  facts.codec.network = "identity";
-  facts.scales = {{0, 0}, {1, 1}, identity_standardiser(2)};
-  facts.denoiser = {.contexts = contexts,
-                    .width = 32,
-                    .depth = 2,
-                    .heads = 2,
-                    .condition_width = 16,
-                    .patch = 2,
-                    .context = "channels"};
-  facts.diffusion = {.steps = 50, .prediction = "v", .target = "delta", .weight = "flat"};
-  facts.sampler = {.name = "ddim", .steps = 5, .spacing = "leading"};
-  facts.delta_std = {0.1, 0.1};
-  facts.split_rule = "none";
-  facts.provenance = "{}";
-  const auto network = make_codec_network(facts.codec, {2, 8, 8}, /*seed=*/0);
+  ModelMetadata& metadata = model.metadata;
+  metadata.layout = {"tiny", {"a", "b"}, 8, 8};
+  metadata.codec.network = "identity";
+  metadata.scales = {{0, 0}, {1, 1}, identity_standardiser(2)};
+  metadata.denoiser = {.contexts = contexts,
+                       .width = 32,
+                       .layers = 2,
+                       .heads = 2,
+                       .condition_width = 16,
+                       .patch = 2,
+                       .context = "channels"};
+  metadata.diffusion = {.steps = 50, .prediction = "v", .target = "delta", .weight = "flat"};
+  metadata.sampler = {.name = "ddim", .steps = 5, .spacing = "leading"};
+  metadata.delta_std = {0.1, 0.1};
+  metadata.split_rule = "none";
+  metadata.provenance = "{}";
+  const auto network = make_codec_network(metadata.codec, {2, 8, 8}, /*seed=*/0);
   network->eval();
-  model.codec = std::make_shared<Codec>(network, facts.scales);
-  const auto denoiser = make_denoiser(facts.denoiser, {{2, 8, 8}}, /*seed=*/3);
+  model.codec = std::make_shared<Codec>(network, metadata.scales);
+  const auto denoiser = make_denoiser(metadata.denoiser, {{2, 8, 8}}, /*seed=*/3);
   {
     const torch::NoGradGuard no_grad;
     uint64_t index = 0;
@@ -39,7 +39,8 @@ inline Model tiny_model(int64_t contexts = 2) {
     }
   }
   denoiser->eval();
-  model.predictor = std::make_shared<FramePredictor>(denoiser, facts.diffusion, facts.delta_std);
+  model.predictor =
+      std::make_shared<FramePredictor>(denoiser, metadata.diffusion, metadata.delta_std);
   return model;
 }
 

@@ -29,7 +29,9 @@ MemoryDataset wandering_frames() {
 class CodecTaskTest : public DataTest {
  protected:
   CodecTask task(double kl_weight = 0.01, uint64_t seed = 3) const {
-    return {{network_, frames_, normaliser_, judged_, dataset_.layout().channels}, kl_weight, seed};
+    return {{network_, frames_, normaliser_, validation_frames_, dataset_.layout().channels},
+            kl_weight,
+            seed};
   }
   // A frame of the training split as the network sees it, to the last bit.
   torch::Tensor normalised(int64_t trajectory, int64_t frame) const {
@@ -56,7 +58,7 @@ class CodecTaskTest : public DataTest {
   const MemoryDataset dataset_ = wandering_frames();
   const FrameStore frames_{dataset_, Split::train, path("cache")};
   const Normaliser normaliser_{{1.5, -0.25}, {3, 0.5}};
-  const torch::Tensor judged_ = dataset_.read(Split::selection, 0, 0, 20);
+  const torch::Tensor validation_frames_ = dataset_.read(Split::selection, 0, 0, 20);
   const std::shared_ptr<CodecNetwork> network_ = small_cvae(7);
 };
 
@@ -94,9 +96,9 @@ TEST_F(CodecTaskTest, TheLossIsTheCodecs) {
   EXPECT_EQ(&task().module(), network_.get());
 }
 
-TEST_F(CodecTaskTest, IsJudgedByReconstructionsFromThePosteriorMean) {
+TEST_F(CodecTaskTest, IsValidatedByReconstructionsFromThePosteriorMean) {
   const torch::NoGradGuard no_grad;
-  const torch::Tensor truth = normaliser_.normalise(judged_);
+  const torch::Tensor truth = normaliser_.normalise(validation_frames_);
   const std::vector<double> expected =
       field_vrmse(network_->decode(network_->posterior(truth).mean), truth);
   const Validation found = task().validate();

@@ -58,7 +58,7 @@ class DenoiserTaskTest : public DataTest {
   std::shared_ptr<FramePredictor> predictor_ = small_predictor(
       {.steps = kLevels, .prediction = "v", .target = "delta"}, /*random_weights=*/true);
   std::unique_ptr<Sampler> sampler_ = make_sampler({"ddim", 5, "leading"}, predictor_->schedule());
-  StartNoise noise_{NoiseKey::fixed, 0, {3, 4, 4}};
+  InitialNoise noise_{NoiseKey::fixed, 0, {3, 4, 4}};
   RolloutValidation validation_{latents_, *sampler_, noise_, {.live = {0, 1, 2}}, {.samples = 8}};
 };
 
@@ -220,7 +220,7 @@ TEST_F(DenoiserTaskTest, PushedContextsAreThePredictionsMadeByHand) {
     for (int64_t i = u; i >= 1; --i) {
       const torch::Tensor context = torch::stack({frames.end()[-2], frames.end()[-1]}, 1);
       // Fixed noise: the same for every target and direction.
-      const torch::Tensor start = in_double(noise_.start({0, 0, 0, 0}, {1, 1, 1, 1}));
+      const torch::Tensor start = in_double(noise_.initial({0, 0, 0, 0}, {1, 1, 1, 1}));
       frames.push_back(predictor_->predict({context, anchor, index - i * direction, direction},
                                            *sampler_, start));
     }
@@ -314,7 +314,7 @@ TEST_F(DenoiserTaskTest, TrajectoriesTooShortToUnrollAreAnError) {
   EXPECT_EQ(error(2), "no error");
 }
 
-TEST_F(DenoiserTaskTest, IsJudgedByRollouts) {
+TEST_F(DenoiserTaskTest, IsValidatedByRollouts) {
   DenoiserTask made = task({});
   const Validation found = made.validate(), expected = validation_.run(*predictor_);
   EXPECT_EQ(found.score, expected.score);

@@ -92,7 +92,7 @@ TEST_F(LatentStageTest, StatisticsAreThoseOfAllTrainingFrames) {
     EXPECT_NEAR(found.mean, values.mean().item<double>(), 1e-12);
     const double variance = values.var(/*unbiased=*/false).item<double>();
     EXPECT_NEAR(found.variance, variance, 1e-10 * variance);
-    EXPECT_FALSE(found.dead());
+    EXPECT_FALSE(found.collapsed());
   }
   // The cache holds the network's latents, in order.
   const LatentCache raw(path("raw"), "raw");
@@ -115,12 +115,12 @@ TEST_F(LatentStageTest, StepSpreadIsTheRootMeanSquareOfChanges) {
       }
     }
   }
-  const std::vector<double> found = step_spread(latents, {}), dead = step_spread(latents, {1});
+  const std::vector<double> found = step_spread(latents, {}), collapsed = step_spread(latents, {1});
   ASSERT_EQ(found.size(), 3);
   for (size_t c = 0; c < 3; ++c) {
     const double expected = std::sqrt(sums[c] / (7 * 16));  // 5 + 2 steps, 16 places
     EXPECT_NEAR(found[c], expected, 1e-12);
-    EXPECT_EQ(dead[c], c == 1 ? 1 : found[c]);
+    EXPECT_EQ(collapsed[c], c == 1 ? 1 : found[c]);
   }
 }
 

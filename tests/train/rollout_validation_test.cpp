@@ -40,14 +40,14 @@ class RolloutValidationTest : public DataTest {
     const auto number = [](int64_t x) { return torch::tensor(std::vector<int64_t>{x}); };
     return predictor.predict(
         {context.unsqueeze(0), anchor.unsqueeze(0), number(target), number(direction)}, *sampler,
-        noise_.start({target}, {direction}).to(torch::kFloat64))[0];
+        noise_.initial({target}, {direction}).to(torch::kFloat64))[0];
   }
   torch::Tensor frame(int64_t trajectory, int64_t index) const {
     return latents_.frame(trajectory, index).to(torch::kFloat64);
   }
 
   LatentCache latents_;
-  StartNoise noise_{NoiseKey::direction, 4, {3, 4, 4}};  // every target its own
+  InitialNoise noise_{NoiseKey::direction, 4, {3, 4, 4}};  // every target its own
 };
 
 std::vector<std::string> names(const Validation& found) {
@@ -60,7 +60,7 @@ std::map<std::string, double> by_name(const Validation& found) {
   return {found.values.begin(), found.values.end()};
 }
 
-TEST_F(RolloutValidationTest, RepeatingTheLastFrameScoresExactlyZero) {
+TEST_F(RolloutValidationTest, ThePersistenceBaselineScoresExactlyZero) {
   const auto predictor = small_predictor(kRepeats, /*random_weights=*/false);
   const Validation found = run(*predictor);
   // The shorter trajectory leaves room for 5 steps.
@@ -75,7 +75,7 @@ TEST_F(RolloutValidationTest, RepeatingTheLastFrameScoresExactlyZero) {
   EXPECT_EQ(found.score, 0);
 }
 
-TEST_F(RolloutValidationTest, OnlyTheDirectionsAskedForAreJudged) {
+TEST_F(RolloutValidationTest, OnlyTheDirectionsAskedForAreRolledOut) {
   const auto predictor = small_predictor(kRepeats, false);
   EXPECT_THAT(names(run(*predictor, {.directions = {-1}, .live = {0}}, {.depth = 3})),
               ElementsAre("denoising_loss", "step_backward", "backward_1", "backward_2"));

@@ -111,7 +111,7 @@ inline std::shared_ptr<CodecNetwork> small_cvae(uint64_t seed) {
   options.groups = 2;
   options.patch = 2;
   const auto network = make_cvae(options);
-  network->start(seed);
+  network->initialise(seed);
   return network;
 }
 

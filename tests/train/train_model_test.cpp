@@ -6,8 +6,8 @@
 
 #include "roundtrip/base/memory.h"
 #include "roundtrip/data/dataset.h"
+#include "roundtrip/diffusion/initial_noise.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/diffusion/start_noise.h"
 #include "roundtrip/io/clips.h"
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/models/taesd.h"
@@ -38,7 +38,7 @@ struct SampledError {
 
 SampledError sampled_error(const Model& model, const Dataset& data, int direction) {
   const LatentShape latent = model.codec->latent_shape();
-  const auto sampler = make_sampler(model.facts.sampler, model.predictor->schedule());
+  const auto sampler = make_sampler(model.metadata.sampler, model.predictor->schedule());
   std::vector<torch::Tensor> contexts, anchors, truths;
   std::vector<int64_t> targets;
   for (int64_t i = 0; i < data.trajectories(Split::test); ++i) {
@@ -94,7 +94,7 @@ TEST(TrainModel, SlowLearnsTheLawOfTheLinearGaussianSystem) {
                                                {"data.path=" + (folder / "data").string()});
   const auto ranks = make_process_group({}, 1);
   train_model({.config = config, .out = folder / "model"}, *ranks,
-              {.say = [](const std::string&) {},
+              {.log = [](const std::string&) {},
                .progress = [](const std::string&, const std::string&, int64_t, int64_t,
                               const std::string&) {}});
   const Model model = read_bundle(folder / "model");
@@ -126,20 +126,20 @@ TEST_F(TaesdTraining, TheBundleIsSelfContained) {
   }
   write_clips(folder_, clips);
   const auto network = make_taesd({.height = 16, .width = 32});
-  network->start(5);
+  network->initialise(5);
   const auto weights = folder_ / "weights.safetensors";
   write_tensors(weights, named_tensors(*network));
   const TrainConfig config = read_train_config(
       config_file("grid-small"),
       {"data.path=" + folder_.string(), "data.width=0", "data.height=0", "data.stride=1",
        "codec.weights=" + weights.string(), "codec.frozen=false", "denoiser.width=16",
-       "denoiser.depth=1", "denoiser.heads=2", "denoiser.condition_width=8",
+       "denoiser.layers=1", "denoiser.heads=2", "denoiser.condition_width=8",
        "denoiser_training.steps=2", "denoiser_training.batch=2", "validation.samples=2",
        "validation.depth=2", "sampler.steps=2"});
   const auto ranks = make_process_group({}, 1);
   const TrainSummary summary =
       train_model({.config = config, .out = folder_ / "model"}, *ranks,
-                  {.say = [](const std::string&) {},
+                  {.log = [](const std::string&) {},
                    .progress = [](const std::string&, const std::string&, int64_t, int64_t,
                                   const std::string&) {}});
   ASSERT_EQ(summary.stages.size(), 1);  // the denoiser's: the codec is not trained

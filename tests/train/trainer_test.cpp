@@ -75,13 +75,13 @@ class TrainerTest : public ::testing::Test {
             .checkpoint_every = 9};
   }
 
-  TrainingPlace place(const std::string& name, bool resume = false) {
+  TrainingRun run_of(const std::string& name, bool resume = false) {
     return {.stage = "sine",
             .settings = "sine_training",
             .folder = folder_ / name,
             .resume = resume,
             .fingerprint = "same",
-            .say = [this](const std::string& line) { said_ += line + "\n"; },
+            .log = [this](const std::string& line) { said_ += line + "\n"; },
             .progress =
                 [this](int64_t done, int64_t, double) {
                   if (done == stop_at_) std::raise(SIGTERM);
@@ -94,7 +94,7 @@ class TrainerTest : public ::testing::Test {
     SineTask task;
     task.nan_at = nan_at;
     const auto ranks = make_process_group({}, 1);
-    return train(task, options, place(name, resume), *ranks);
+    return train(task, options, run_of(name, resume), *ranks);
   }
 
   std::filesystem::path folder_;
@@ -152,7 +152,7 @@ TEST_F(TrainerTest, WeightsThatNoValidationSpeaksForAreNotKept) {
   task.blows_up = true;
   const auto ranks = make_process_group({}, 1);
   std::filesystem::create_directories(folder_ / "a");
-  EXPECT_THAT(error_of([&] { train(task, options(), place("a"), *ranks); }),
+  EXPECT_THAT(error_of([&] { train(task, options(), run_of("a"), *ranks); }),
               AllOf(HasSubstr("finite score"), HasSubstr("sine_training.learning_rate")));
 }
 
@@ -162,8 +162,8 @@ TEST_F(TrainerTest, TheStartMayBeTheBest) {
   harm.rate = {.peak = 10, .warmup = 0};
   std::filesystem::create_directories(folder_ / "a");
   SineTask task;
-  TrainingPlace where = place("a");
-  where.judge_start = true;
+  TrainingRun where = run_of("a");
+  where.validate_start = true;
   const auto ranks = make_process_group({}, 1);
   const TrainingResult result = train(task, harm, where, *ranks);
   EXPECT_EQ(result.best_step, 0);
@@ -174,7 +174,7 @@ TEST_F(TrainerTest, TheStartMayBeTheBest) {
 TEST_F(TrainerTest, ACheckpointOfOtherSettingsIsRefused) {
   run("a", options());
   SineTask task;
-  TrainingPlace other = place("a", /*resume=*/true);
+  TrainingRun other = run_of("a", /*resume=*/true);
   other.fingerprint = "other";
   const auto ranks = make_process_group({}, 1);
   EXPECT_THAT(error_of([&] { train(task, options(), other, *ranks); }),

@@ -30,7 +30,7 @@ class RandomMaps final : public Stepper {
       bend_[side] = draw("bend") * 0.2;
       far_[side] = draw("far") * 0.1;
     }
-    // Roughly undo each other, so that round trips come near the seeds.
+    // Roughly undo each other, so that round trips come near the seed frames.
     mixing_[1] = mixing_[0].t() * 0.97;
   }
 
@@ -48,7 +48,7 @@ class RandomMaps final : public Stepper {
   LatentShape frame() const override { return {kSize, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 
-  // The pair (older, newer) one step back, by the same function but outside the pool.
+  // The pair (older, newer) one step back, by the same function but outside the scheduler.
   torch::Tensor back(const torch::Tensor& pair) {
     const torch::Tensor context = pair.flip(0).unsqueeze(0);  // nearest last: the older
     const torch::Tensor older =
@@ -79,7 +79,8 @@ TEST(Bounds, SandwichAndCertificateHoldWithRealisedConstants) {
     const Meter meter(surrogate_of(maps),
                       {.depths = depths, .signals = {"round_trip", "error", "residual"}});
     const auto table =
-        meter.measure({{.latents = truth, .fields = {}, .seeds = 2, .first_index = 0}}).at(0);
+        meter.measure({{.latents = truth, .fields = {}, .initial_frames = 2, .first_index = 0}})
+            .at(0);
     const auto value = [&](int64_t depth, const char* name) {
       const auto at = std::find(meter.columns().begin(), meter.columns().end(), name);
       return table[depth - 1][at - meter.columns().begin()];

@@ -58,7 +58,8 @@ TEST(Certificate, RowsAgreeWithTheMeterAndTheBoundsHold) {
   const std::vector<int64_t> depths = {1, 2, 5, 7};
   const Meter meter(surrogate, {.depths = depths, .signals = {"round_trip", "error", "residual"}});
   const auto table =
-      meter.measure({{.latents = truth, .fields = {}, .seeds = 2, .first_index = 0}}).at(0);
+      meter.measure({{.latents = truth, .fields = {}, .initial_frames = 2, .first_index = 0}})
+          .at(0);
   for (const LegAnchors anchors : {LegAnchors::shared, LegAnchors::own}) {
     const auto rows = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, anchors);
     ASSERT_EQ(rows.size(), depths.size());
@@ -95,7 +96,8 @@ TEST(Certificate, LegsWithTheirOwnAnchorsAreTheMetersAndWithOneAnchorOneMap) {
   const std::vector<int64_t> depths = {2, 5};
   const Meter meter(surrogate, {.depths = depths, .signals = {"round_trip", "residual"}});
   const auto table =
-      meter.measure({{.latents = truth, .fields = {}, .seeds = 2, .first_index = 0}}).at(0);
+      meter.measure({{.latents = truth, .fields = {}, .initial_frames = 2, .first_index = 0}})
+          .at(0);
   const auto own = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, LegAnchors::own);
   const auto one = certify(*surrogate.stepper, kAllChannels, truth, 2, depths, LegAnchors::shared);
   for (size_t i = 0; i < depths.size(); ++i) {
@@ -111,7 +113,7 @@ TEST(Certificate, LegsWithTheirOwnAnchorsAreTheMetersAndWithOneAnchorOneMap) {
 TEST(Certificate, GradientsOfANetworkAreItsDifferences) {
   Model model = tiny_model();
   model.predictor->denoiser().to(torch::kFloat64);
-  const auto stepper = make_diffusion_stepper(model, sampling_of(model.facts));
+  const auto stepper = make_diffusion_stepper(model, sampling_of(model.metadata));
   const auto draw = [](std::vector<int64_t> sizes, const char* purpose) {
     return keyed_normal(sizes, 9, purpose).to(torch::kFloat64);
   };
@@ -123,8 +125,7 @@ TEST(Certificate, GradientsOfANetworkAreItsDifferences) {
                                 stepper->step({context - epsilon * v, anchor, index, back})) /
                                (2 * epsilon);
   const double forward = (u * change).sum().item<double>();
-  const double reverse =
-      (stepper->pull_back({context, anchor, index, back}, u) * v).sum().item<double>();
+  const double reverse = (stepper->vjp({context, anchor, index, back}, u) * v).sum().item<double>();
   // Central differences of a smooth map in double precision: about epsilon^2.
   EXPECT_NEAR(forward, reverse, 1e-6 * std::abs(forward));
 }

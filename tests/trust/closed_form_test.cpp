@@ -63,7 +63,7 @@ class ClosedForm : public testing::TestWithParam<int64_t> {  // contexts
                        .signals = {"round_trip", "error", "residual", "mirror", "fbf", "local"},
                        .batch = 7});
     const auto tables = meter.measure(
-        {{.latents = latents_of(z), .fields = {}, .seeds = GetParam(), .first_index = 0}});
+        {{.latents = latents_of(z), .fields = {}, .initial_frames = GetParam(), .first_index = 0}});
     Curves curves;
     for (const auto& row : tables.at(0)) {
       curves.emplace_back();
@@ -85,7 +85,7 @@ TEST_P(ClosedForm, EverySignalIsAPowerOfTheTwoMaps) {
   for (uint64_t trajectory = 0; trajectory < 3; ++trajectory) {
     const auto z = trajectory_of(model, trajectory, kLength);
     const Curves found = measure(surrogate, z, depths);
-    // Frame at a position of the rollout: seeds, then powers of A on the newest.
+    // Frame at a position of the rollout: seed frames, then powers of A on the newest.
     const auto at = [&](int64_t position) {
       return position < n ? z[position] : VectorXd(power(A, position - n + 1) * z[n - 1]);
     };
@@ -124,7 +124,7 @@ TEST_P(ClosedForm, EverySignalIsAPowerOfTheTwoMaps) {
       const double before = i > 1 ? mse(at(n - 2 + i), z[n - 2 + i]) : 0;
       near("E_pair", (before + mse(at(n - 1 + i), z[n - 1 + i])) / 2);
       near("E_back", mse(mirror_at(n - 1 + i), z[kLength - n - i]));
-      // The third leg goes on from the newest of the returned seeds.
+      // The third leg goes on from the newest of the returned seed frames.
       const VectorXd returned = i > n - 1 ? VectorXd(power(B, i - n + 1) * at(i)) : at(n - 1);
       near("fbf", mse(power(A, i) * returned, at(n - 1 + i)));
       for (const int64_t j : {1, 2, 4}) {
@@ -156,7 +156,7 @@ TEST(ClosedFormMeans, ExpectationsAreTheModelsOwn) {
   for (int64_t i = 0; i < kCount; ++i) {
     trajectories.push_back({.latents = latents_of(trajectory_of(model, 100 + i, 7)),
                             .fields = {},
-                            .seeds = 1,
+                            .initial_frames = 1,
                             .first_index = 0});
   }
   const auto tables = meter.measure(trajectories);
@@ -194,13 +194,13 @@ TEST(RoundTrip, AnExactInverseReturnsToTheSeeds) {
                     {.depths = {1, 5, 20}, .signals = {"round_trip"}});
   const VectorXd z = VectorXd::LinSpaced(4, -1, 2);
   const auto tables = meter.measure(
-      {{.latents = latents_of({z, A * z}), .fields = {}, .seeds = 2, .first_index = 0}});
+      {{.latents = latents_of({z, A * z}), .fields = {}, .initial_frames = 2, .first_index = 0}});
   // 20 steps there and back lose at most (0.99 / 0.8)^20 = 71 of double precision's digits.
   for (const auto& row : tables.at(0)) EXPECT_LT(row.at(0), 1e-24);
 }
 
-// A backward map that collapses onto the seeds says "all well" while the rollout is far off: the
-// check is necessary, not sufficient.
+// A backward map that collapses onto the seed frames says "all well" while the rollout is far off:
+// the check is necessary, not sufficient.
 TEST(RoundTrip, ACollapsingBackwardMapHidesTheError) {
   class Collapsing final : public Stepper {
    public:
@@ -217,7 +217,7 @@ TEST(RoundTrip, ACollapsingBackwardMapHidesTheError) {
                     {.depths = {1, 8}, .signals = {"round_trip", "error"}});
   const auto tables = meter.measure({{.latents = torch::ones({9, 1, 1, 1}, torch::kFloat64),
                                       .fields = {},
-                                      .seeds = 1,
+                                      .initial_frames = 1,
                                       .first_index = 0}});
   const auto& deepest = tables.at(0).at(1);
   EXPECT_EQ(deepest.at(0), 0);                                          // C

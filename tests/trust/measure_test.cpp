@@ -56,7 +56,7 @@ std::vector<MeasuredTrajectory> some(int64_t count, int64_t frames = 12) {
     trajectories.push_back(
         {.latents = keyed_normal({frames, 3, 1, 2}, 3, "swirl", key).to(torch::kFloat64),
          .fields = {},
-         .seeds = 2,
+         .initial_frames = 2,
          .first_index = 0});
   }
   return trajectories;
@@ -143,11 +143,12 @@ TEST(Meter, SpreadIsTheVarianceAcrossSamples) {
   const Meter meter(
       surrogate,
       {.depths = {1, 3}, .signals = {"spread_seed", "spread_ancestral", "averaged"}, .samples = 3});
-  const auto table =
-      meter
-          .measure(
-              {{.latents = torch::zeros({1, 1, 1, 1}), .fields = {}, .seeds = 1, .first_index = 0}})
-          .at(0);
+  const auto table = meter
+                         .measure({{.latents = torch::zeros({1, 1, 1, 1}),
+                                    .fields = {},
+                                    .initial_frames = 1,
+                                    .first_index = 0}})
+                         .at(0);
   // Values 0, d, 2d have variance d^2; ancestral ones 0, 2d, 4d; cycles end 2d s away: mean of
   // (2 d s)^2 over s = 0, 1, 2 is 20 d^2 / 3.
   EXPECT_THAT(table[0], ElementsAre(1, 4, testing::DoubleEq(20.0 / 3)));
@@ -181,7 +182,7 @@ TEST(Meter, DecodedErrorsAreThoseOfTheCodec) {
   const auto table = meter
                          .measure({{.latents = surrogate.codec->encode(fields),
                                     .fields = fields,
-                                    .seeds = 2,
+                                    .initial_frames = 2,
                                     .first_index = 0}})
                          .at(0);
   // E is the mean over channels of the field's error over its variance. Rounding: float32 fields.

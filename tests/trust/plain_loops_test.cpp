@@ -90,7 +90,8 @@ TEST_P(PlainLoops, FindTheSameNumbers) {
                      .signals = {"round_trip", "error", "residual", "mirror", "fbf", "local"},
                      .batch = 5});
   const auto table =
-      meter.measure({{.latents = truth, .fields = {}, .seeds = n, .first_index = first}}).at(0);
+      meter.measure({{.latents = truth, .fields = {}, .initial_frames = n, .first_index = first}})
+          .at(0);
   const Loops loops{*model, n};
   const int64_t t = first + n - 1, last = first + frames - 1;
   std::map<int64_t, torch::Tensor> all, seeds, ends;

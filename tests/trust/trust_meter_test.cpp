@@ -37,7 +37,10 @@ MeasuredTrajectory trajectory(uint64_t index, double size_factor = 1) {
       size_factor * std::exp(keyed_normal({1}, 1, "size", index).item<double>() * 0.5);
   const torch::Tensor drift =
       keyed_normal({kTrajectoryFrames, 4, 1, 1}, 1, "drift", index).to(torch::kFloat64) * 0.003;
-  return {.latents = (start + drift.cumsum(0)) * size, .fields = {}, .seeds = 1, .first_index = 0};
+  return {.latents = (start + drift.cumsum(0)) * size,
+          .fields = {},
+          .initial_frames = 1,
+          .first_index = 0};
 }
 
 struct Trusted {
@@ -145,7 +148,7 @@ TEST(TrustMeter, WhatIsNoNumberIsTrustedByNoRule) {
   // 1, 3, 9, 27, 81, none: the rollout is lost between the checked depths 4 and 8.
   const MeasuredTrajectory seeds{.latents = torch::ones({1, 4, 1, 1}, torch::kFloat64),
                                  .fields = {},
-                                 .seeds = 1,
+                                 .initial_frames = 1,
                                  .first_index = 0};
   for (TrustRequest request :
        {TrustRequest{.depth = 9}, TrustRequest{.depth = 9, .tolerance_c = 1e9},

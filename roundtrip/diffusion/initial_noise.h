@@ -21,16 +21,16 @@ const Catalog<NoiseKeyRow>& noise_keys();
 /// The noise that sampling consumes, by key alone: neither the batch a frame is in nor the order of
 /// calls changes it. With `fixed` every physical step, trajectory and direction gets the same
 /// noise, so that a step is one map of its context. Several samples of a frame take several seeds.
-class StartNoise {
+class InitialNoise {
  public:
   /// `frame` is the shape (F, h, w) of one frame.
-  StartNoise(NoiseKey key, uint64_t seed, std::vector<int64_t> frame,
-             torch::ScalarType type = torch::kFloat32);
+  InitialNoise(NoiseKey key, uint64_t seed, std::vector<int64_t> frame,
+               torch::ScalarType type = torch::kFloat32);
 
   /// What a sampler starts from, (B, F, h, w), for frames with indices `targets` (B) reached in
   /// `directions` (B), +1 or -1. With `fixed` the rows share memory: do not write to them.
-  torch::Tensor start(const std::vector<int64_t>& targets,
-                      const std::vector<int64_t>& directions) const;
+  torch::Tensor initial(const std::vector<int64_t>& targets,
+                        const std::vector<int64_t>& directions) const;
   /// The same for the noise drawn at call `call` of a sample (StepNoise).
   torch::Tensor step(int64_t call, const std::vector<int64_t>& targets,
                      const std::vector<int64_t>& directions) const;

@@ -1,4 +1,4 @@
-#include "roundtrip/rollout/leg_pool.h"
+#include "roundtrip/rollout/batch_scheduler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,40 +36,40 @@ Leg leg_from(double start, int64_t steps, std::vector<double>* seen, int64_t dir
   return leg;
 }
 
-TEST(LegPool, RunsEveryLegToItsEndInFullBatches) {
+TEST(BatchScheduler, RunsEveryLegToItsEndInFullBatches) {
   CountingStepper stepper;
-  LegPool pool({&stepper}, 2);
+  BatchScheduler scheduler({&stepper}, 2);
   std::vector<double> a, b, c;
-  pool.add(leg_from(0, 1, &a));
-  pool.add(leg_from(10, 4, &b));
-  pool.add(leg_from(3, 3, &c, -1));
+  scheduler.add(leg_from(0, 1, &a));
+  scheduler.add(leg_from(10, 4, &b));
+  scheduler.add(leg_from(3, 3, &c, -1));
   int64_t rows = 0;
-  pool.run([&](int64_t stepped) { rows += stepped; });
+  scheduler.run([&](int64_t stepped) { rows += stepped; });
   EXPECT_THAT(a, ElementsAre(1));
   EXPECT_THAT(b, ElementsAre(11, 12, 13, 14));
   EXPECT_THAT(c, ElementsAre(6, 12, 24));
   // 8 steps in 4 batches of 2: the short leg waits until a row is free.
   EXPECT_THAT(stepper.batches, ElementsAre(2, 2, 2, 2));
-  EXPECT_EQ(pool.row_steps(), 8);
+  EXPECT_EQ(scheduler.row_steps(), 8);
   EXPECT_EQ(rows, 8);
 }
 
-TEST(LegPool, LegsMayAddLegs) {
+TEST(BatchScheduler, LegsMayAddLegs) {
   CountingStepper stepper;
-  LegPool pool({&stepper}, 4);
+  BatchScheduler scheduler({&stepper}, 4);
   std::vector<double> second;
   Leg first = leg_from(0, 3, &second);
   first.stepped = [&](int64_t step, const torch::Tensor& context) {
-    if (step == 3) pool.add(leg_from(context[-1].item<double>(), 2, &second, -1));
+    if (step == 3) scheduler.add(leg_from(context[-1].item<double>(), 2, &second, -1));
   };
-  pool.add(std::move(first));
-  pool.run();
+  scheduler.add(std::move(first));
+  scheduler.run();
   EXPECT_THAT(second, ElementsAre(6, 12));
 }
 
-TEST(LegPool, TheContextSlides) {
+TEST(BatchScheduler, TheContextSlides) {
   CountingStepper stepper;
-  LegPool pool({&stepper}, 1);
+  BatchScheduler scheduler({&stepper}, 1);
   Leg leg{.window = one_window(torch::tensor({5.0, 7.0}).view({2, 1, 1, 1}),
                                torch::zeros({1, 1, 1}), 0, +1),
           .steps = 2};
@@ -77,13 +77,13 @@ TEST(LegPool, TheContextSlides) {
   leg.stepped = [&](int64_t, const torch::Tensor& context) {
     contexts.push_back({context[0].item<double>(), context[1].item<double>()});
   };
-  pool.add(std::move(leg));
-  pool.run();
+  scheduler.add(std::move(leg));
+  scheduler.run();
   EXPECT_THAT(contexts, ElementsAre(ElementsAre(7, 8), ElementsAre(8, 9)));
 }
 
 // The closed-form stepper computes row by row: the batch a leg is in cannot change a bit.
-TEST(LegPool, BatchedLegsEqualLegsOneByOne) {
+TEST(BatchScheduler, BatchedLegsEqualLegsOneByOne) {
   const LinearGaussianModel model = make_linear_gaussian_model(6, {.non_normality = 0.3});
   const auto stepper = make_linear_stepper(model, {6, 1, 1}, /*contexts=*/2);
   const torch::Tensor starts = torch::linspace(-1, 1, 40 * 12, torch::kFloat64);

@@ -1,6 +1,6 @@
 // With `fixed`, a step of the surrogate is a genuine map, as the round trip's theory asks of it;
 // the other keys are there to measure what that choice costs.
-#include "roundtrip/diffusion/start_noise.h"
+#include "roundtrip/diffusion/initial_noise.h"
 
 #include <string>
 #include <utility>
@@ -22,24 +22,24 @@ const Catalog<NoiseKeyRow>& noise_keys() {
   return rows;
 }
 
-StartNoise::StartNoise(NoiseKey key, uint64_t seed, std::vector<int64_t> frame,
-                       torch::ScalarType type)
+InitialNoise::InitialNoise(NoiseKey key, uint64_t seed, std::vector<int64_t> frame,
+                           torch::ScalarType type)
     : key_(key), seed_(seed), frame_(std::move(frame)), type_(type) {}
 
-torch::Tensor StartNoise::start(const std::vector<int64_t>& targets,
-                                const std::vector<int64_t>& directions) const {
+torch::Tensor InitialNoise::initial(const std::vector<int64_t>& targets,
+                                    const std::vector<int64_t>& directions) const {
   return draw("sampling.start", targets, directions);
 }
 
-torch::Tensor StartNoise::step(int64_t call, const std::vector<int64_t>& targets,
-                               const std::vector<int64_t>& directions) const {
+torch::Tensor InitialNoise::step(int64_t call, const std::vector<int64_t>& targets,
+                                 const std::vector<int64_t>& directions) const {
   return draw(fmt::format("sampling.step.{}", call), targets, directions);
 }
 
-torch::Tensor StartNoise::draw(std::string_view purpose, const std::vector<int64_t>& targets,
-                               const std::vector<int64_t>& directions) const {
+torch::Tensor InitialNoise::draw(std::string_view purpose, const std::vector<int64_t>& targets,
+                                 const std::vector<int64_t>& directions) const {
   ensure(!targets.empty() && targets.size() == directions.size(),
-         "StartNoise: expected one direction per target");
+         "InitialNoise: expected one direction per target");
   if (key_ == NoiseKey::fixed) {
     std::vector<int64_t> shape = frame_;
     shape.insert(shape.begin(), static_cast<int64_t>(targets.size()));

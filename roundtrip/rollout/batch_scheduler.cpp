@@ -1,4 +1,4 @@
-#include "roundtrip/rollout/leg_pool.h"
+#include "roundtrip/rollout/batch_scheduler.h"
 
 #include <utility>
 
@@ -10,11 +10,11 @@
 namespace roundtrip {
 
 // The legs of one stepper: those in the batch, one per row, and those that wait.
-class LegPool::Lane {
+class BatchScheduler::Queue {
  public:
-  Lane(Stepper& stepper, int64_t batch, bool one_by_one)
+  Queue(Stepper& stepper, int64_t batch, bool one_by_one)
       : stepper_(stepper), one_by_one_(one_by_one) {
-    ensure(batch >= 1, "leg pool: a batch holds a leg");
+    ensure(batch >= 1, "leg scheduler: a batch holds a leg");
     const LatentShape frame = stepper.frame();
     const auto type = torch::TensorOptions(stepper.type());
     const int64_t n = stepper.contexts();
@@ -29,7 +29,7 @@ class LegPool::Lane {
     const FrameWindows row = rows_.narrow(0, 1);
     ensure(leg.steps >= 1 && leg.window.context.sizes() == row.context.sizes() &&
                leg.window.anchor.sizes() == row.anchor.sizes(),
-           "leg pool: a leg has steps, and one window of the stepper's shape");
+           "leg scheduler: a leg has steps, and one window of the stepper's shape");
     const int64_t steps = leg.steps;
     waiting_.emplace(-steps, std::move(leg));
   }
@@ -72,7 +72,7 @@ class LegPool::Lane {
     }
   }
 
-  // Moves the last row into the place of one that ended.
+  // Moves the last row over one that ended.
   void drop_ended() {
     for (size_t row = active_.size(); row-- > 0;) {
       if (active_[row].done < active_[row].leg.steps) continue;
@@ -93,24 +93,24 @@ class LegPool::Lane {
   std::multimap<int64_t, Leg> waiting_;  // longest first, then in order of arrival
 };
 
-LegPool::LegPool(std::vector<Stepper*> steppers, int64_t batch, bool one_by_one) {
+BatchScheduler::BatchScheduler(std::vector<Stepper*> steppers, int64_t batch, bool one_by_one) {
   for (Stepper* stepper : steppers)
-    lanes_.push_back(std::make_unique<Lane>(*stepper, batch, one_by_one));
-  ensure(!lanes_.empty(), "leg pool: at least one stepper");
+    queues_.push_back(std::make_unique<Queue>(*stepper, batch, one_by_one));
+  ensure(!queues_.empty(), "leg scheduler: at least one stepper");
 }
 
-LegPool::~LegPool() = default;
+BatchScheduler::~BatchScheduler() = default;
 
-void LegPool::add(Leg leg) { lanes_.at(leg.stepper)->add(std::move(leg)); }
+void BatchScheduler::add(Leg leg) { queues_.at(leg.stepper)->add(std::move(leg)); }
 
-Stepper& LegPool::stepper(size_t which) const { return lanes_.at(which)->stepper(); }
+Stepper& BatchScheduler::stepper(size_t which) const { return queues_.at(which)->stepper(); }
 
-void LegPool::run(const std::function<void(int64_t rows)>& advanced) {
+void BatchScheduler::run(const std::function<void(int64_t rows)>& advanced) {
   const torch::NoGradGuard no_grad;
   for (bool busy = true; busy;) {
     busy = false;
-    for (const auto& lane : lanes_) {
-      const int64_t rows = lane->advance();
+    for (const auto& queue : queues_) {
+      const int64_t rows = queue->advance();
       if (rows == 0) continue;
       busy = true;
       row_steps_ += rows;
