@@ -24,7 +24,7 @@
 namespace roundtrip {
 namespace {
 
-constexpr LatentShape kLatent{24, 8, 8};
+constexpr FrameShape kLatent{24, 8, 8};
 constexpr int64_t kTrajectories = 32;
 constexpr int64_t kDepth = 20;
 

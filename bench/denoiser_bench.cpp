@@ -46,7 +46,7 @@ ProcessorTime processor_time() {
 
 // One batch of inputs; their values do not matter for the time.
 struct Batch {
-  Batch(const DenoiserConfig& o, const LatentShape& latent, int64_t size) {
+  Batch(const DenoiserConfig& o, const FrameShape& latent, int64_t size) {
     const auto [channels, height, width] = latent;
     noised = torch::ones({size, channels, height, width});
     context = torch::ones({size, o.contexts, channels, height, width});
@@ -77,7 +77,7 @@ void open_gates(Denoiser& network) {
 
 // What is computed: after the last block only the target's tokens are read, so that the others go
 // through neither its queries, its output nor its feed-forward part.
-double computed_flops(const DenoiserConfig& options, const LatentShape& latent) {
+double computed_flops(const DenoiserConfig& options, const FrameShape& latent) {
   if (options.network == "conv") return conv_denoiser_flops(options, latent);
   const auto width = static_cast<double>(options.width);
   const auto tokens = static_cast<double>(transformer_tokens(options, latent));
@@ -87,7 +87,7 @@ double computed_flops(const DenoiserConfig& options, const LatentShape& latent) 
   return transformer_flops(options, latent) - 2 * unread * (products + 2 * tokens * width);
 }
 
-void measure(benchmark::State& state, const DenoiserConfig& options, const LatentShape& latent,
+void measure(benchmark::State& state, const DenoiserConfig& options, const FrameShape& latent,
              int64_t size) {
   const auto made =
       make_denoiser(options, {latent, {Boundary::periodic, Boundary::periodic}}, /*seed=*/0);

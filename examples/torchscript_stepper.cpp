@@ -31,7 +31,7 @@ int main() {
   module.define(kModel);
   module.save(path.string());
 
-  const LatentShape frame{2, 1, 1};
+  const FrameShape frame{2, 1, 1};
   Surrogate surrogate;
   surrogate.name = "rotation";
   surrogate.layout = {"plane", {"x", "y"}, 1, 1};

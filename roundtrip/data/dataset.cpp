@@ -41,9 +41,7 @@ std::string Dataset::trajectory_name(Split split, int64_t trajectory) const {
 }
 
 torch::Tensor Dataset::read(Split split, int64_t trajectory, int64_t first, int64_t count) const {
-  const FrameLayout& shape = layout();
-  torch::Tensor values =
-      torch::empty({count, shape.channel_count(), shape.height, shape.width}, torch::kFloat32);
+  torch::Tensor values = torch::empty(layout().shape().sizes({count}), torch::kFloat32);
   read_into(split, trajectory, first, count,
             {values.data_ptr<float>(), static_cast<size_t>(values.numel())});
   return values;
@@ -51,11 +49,11 @@ torch::Tensor Dataset::read(Split split, int64_t trajectory, int64_t first, int6
 
 void Dataset::read_into(Split split, int64_t trajectory, int64_t first, int64_t count,
                         std::span<float> out) const {
+  const FrameLayout& shape = layout();
   require_split(*this, split);
   ensure(trajectory >= 0 && trajectory < trajectories(split), "data: a trajectory of the split");
   ensure(first >= 0 && count >= 1 && count <= frames(split, trajectory) - first,
          "data: frames of the trajectory");
-  const FrameLayout& shape = layout();
   ensure(static_cast<int64_t>(out.size()) == count * shape.frame_size(),
          "data: memory of the size of the frames");
   read_frames(split, trajectory, first, count, out);

@@ -11,6 +11,7 @@
 
 #include "roundtrip/data/boundary.h"
 #include "roundtrip/data/data_config.h"
+#include "roundtrip/data/frame_shape.h"
 #include "roundtrip/data/split.h"
 
 namespace roundtrip {
@@ -24,8 +25,9 @@ struct FrameLayout {
   FrameBoundaries boundary = {Boundary::open, Boundary::open};  // of the two axes
 
   int64_t channel_count() const { return static_cast<int64_t>(channels.size()); }
+  FrameShape shape() const { return {channel_count(), height, width}; }
   /// Floats in one frame.
-  int64_t frame_size() const { return channel_count() * height * width; }
+  int64_t frame_size() const { return shape().size(); }
   bool operator==(const FrameLayout&) const = default;
 };
 

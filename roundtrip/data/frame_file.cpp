@@ -25,7 +25,7 @@ const std::string kNoDigest(64, '0');
 // The length field and the header. Its size does not depend on the digest.
 std::string head_of(const FrameFileInfo& info, const std::string& digest) {
   const uint64_t lengths = info.lengths.size() * sizeof(int64_t);
-  const auto floats = static_cast<uint64_t>(info.frames() * info.frame_size());
+  const auto floats = static_cast<uint64_t>(info.frames() * info.frame.size());
   SafetensorsHeader header;
   header.tensors = {{.name = "lengths",
                      .type = TensorType::i64,
@@ -34,7 +34,7 @@ std::string head_of(const FrameFileInfo& info, const std::string& digest) {
                      .end = lengths},
                     {.name = "frames",
                      .type = TensorType::f32,
-                     .shape = {info.frames(), info.frame[0], info.frame[1], info.frame[2]},
+                     .shape = info.frame.sizes({info.frames()}),
                      .begin = lengths,
                      .end = lengths + floats * sizeof(float)}};
   header.metadata = {{"fingerprint", info.fingerprint}, {"sha256", digest}};
@@ -60,7 +60,7 @@ struct FrameFileWriter::State {
       : info(std::move(its_info)),
         file(path),
         out(file.temporary(), O_WRONLY | O_CREAT | O_TRUNC),
-        floats_left(info.frames() * info.frame_size()) {}
+        floats_left(info.frames() * info.frame.size()) {}
 
   void write(const void* from, size_t bytes) {
     out.write_at(offset, from, static_cast<int64_t>(bytes));
@@ -88,7 +88,7 @@ const FrameFileInfo& FrameFileWriter::info() const { return state_->info; }
 
 void FrameFileWriter::append(std::span<const float> values) {
   const auto floats = static_cast<int64_t>(values.size());
-  ensure(floats % state_->info.frame_size() == 0 && floats <= state_->floats_left,
+  ensure(floats % state_->info.frame.size() == 0 && floats <= state_->floats_left,
          "frame file: whole frames that are still missing");
   state_->write(values.data(), values.size_bytes());
   state_->digest.add(std::as_bytes(values));
@@ -179,11 +179,11 @@ const float* FrameFile::frame(int64_t trajectory, int64_t index) const {
   const auto i = static_cast<size_t>(trajectory);
   ensure(i < state_->info.lengths.size() && index >= 0 && index < state_->info.lengths[i],
          "frame file: a frame of the file");
-  return state_->frames + (state_->first_frame[i] + index) * state_->info.frame_size();
+  return state_->frames + (state_->first_frame[i] + index) * state_->info.frame.size();
 }
 
 void FrameFile::verify() const {
-  const auto floats = static_cast<size_t>(state_->info.frames() * state_->info.frame_size());
+  const auto floats = static_cast<size_t>(state_->info.frames() * state_->info.frame.size());
   Sha256 digest;
   digest.add(std::as_bytes(std::span(state_->frames, floats)));
   if (digest.digest() != state_->digest) fail(state_->path, "other values than were written");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -8,15 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "roundtrip/data/frame_shape.h"
+
 namespace roundtrip {
 
 /// What a file of frames holds.
 struct FrameFileInfo {
-  std::string fingerprint;                // of all that decides the values; any text
-  std::vector<int64_t> lengths;           // frames of each trajectory
-  std::array<int64_t, 3> frame{1, 1, 1};  // channels, height, width
+  std::string fingerprint;       // of all that decides the values; any text
+  std::vector<int64_t> lengths;  // frames of each trajectory
+  FrameShape frame{1, 1, 1};
 
-  int64_t frame_size() const { return frame[0] * frame[1] * frame[2]; }
   int64_t frames() const;  // of all trajectories
 };
 

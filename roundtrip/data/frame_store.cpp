@@ -59,7 +59,7 @@ FrameStore::FrameStore(const Dataset& dataset, Split split, const fs::path& cach
   const FrameLayout& layout = dataset.layout();
   const FrameFileInfo info{.fingerprint = fingerprint_of(dataset, split),
                            .lengths = trajectory_lengths(dataset, split),
-                           .frame = {layout.channel_count(), layout.height, layout.width}};
+                           .frame = layout.shape()};
   const fs::path path = cache_folder / fmt::format("frames-{}.safetensors", split_name(split));
   file_ = open_fitting(path, info);
   if (file_) return;
@@ -69,9 +69,8 @@ FrameStore::FrameStore(const Dataset& dataset, Split split, const fs::path& cach
 
 torch::Tensor FrameStore::frames(std::span<const FrameLocation> locations) const {
   const FrameLayout& layout = dataset_.layout();
-  torch::Tensor batch = torch::empty(
-      {static_cast<int64_t>(locations.size()), layout.channel_count(), layout.height, layout.width},
-      torch::kFloat32);
+  torch::Tensor batch =
+      torch::empty(layout.shape().sizes({static_cast<int64_t>(locations.size())}), torch::kFloat32);
   const auto size = static_cast<size_t>(layout.frame_size());
   float* out = batch.data_ptr<float>();
   for (const FrameLocation& location : locations) {

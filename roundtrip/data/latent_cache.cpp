@@ -12,7 +12,7 @@ namespace roundtrip {
 namespace fs = std::filesystem;
 
 LatentCacheWriter::LatentCacheWriter(const fs::path& path, std::string fingerprint,
-                                     std::vector<int64_t> lengths, std::array<int64_t, 3> latent)
+                                     std::vector<int64_t> lengths, const FrameShape& latent)
     : writer_(
           path,
           {.fingerprint = std::move(fingerprint), .lengths = std::move(lengths), .frame = latent}) {
@@ -21,8 +21,7 @@ LatentCacheWriter::LatentCacheWriter(const fs::path& path, std::string fingerpri
 void LatentCacheWriter::append(const torch::Tensor& latents) {
   const FrameFileInfo& info = writer_.info();
   ensure(next_ < info.lengths.size(), "latents: as many trajectories as announced");
-  const std::vector<int64_t> expected = {info.lengths[next_], info.frame[0], info.frame[1],
-                                         info.frame[2]};
+  const std::vector<int64_t> expected = info.frame.sizes({info.lengths[next_]});
   ensure(latents.sizes().vec() == expected,
          fmt::format("latents: trajectory {} of shape ({}), found ({})", next_,
                      fmt::join(expected, ", "), fmt::join(latents.sizes().vec(), ", ")));
@@ -56,16 +55,14 @@ std::optional<LatentCache> LatentCache::open_if_fits(const fs::path& path,
 
 torch::Tensor LatentCache::trajectory(int64_t index) const {
   ensure(index >= 0 && index < trajectories(), "latents: a trajectory of the cache");
-  const auto [channels, height, width] = latent();
-  torch::Tensor values = torch::empty(
-      {lengths()[static_cast<size_t>(index)], channels, height, width}, torch::kFloat32);
+  torch::Tensor values =
+      torch::empty(latent().sizes({lengths()[static_cast<size_t>(index)]}), torch::kFloat32);
   std::copy_n(file_.frame(index, 0), values.numel(), values.data_ptr<float>());
   return values;
 }
 
 torch::Tensor LatentCache::frame(int64_t trajectory, int64_t index) const {
-  const auto [channels, height, width] = latent();
-  torch::Tensor values = torch::empty({channels, height, width}, torch::kFloat32);
+  torch::Tensor values = torch::empty(latent().sizes(), torch::kFloat32);
   std::copy_n(file_.frame(trajectory, index), values.numel(), values.data_ptr<float>());
   return values;
 }
@@ -74,17 +71,16 @@ LatentBatch LatentCache::gather(std::span<const TrainingSample> samples) const {
   ensure(!samples.empty(), "latents: at least one sample");
   const auto count = static_cast<int64_t>(samples.size());
   const auto contexts = static_cast<int64_t>(samples.front().window.context.size());
-  const auto [channels, height, width] = latent();
-  LatentBatch batch{.windows = {.context = torch::empty({count, contexts, channels, height, width}),
-                                .anchor = torch::empty({count, channels, height, width}),
+  LatentBatch batch{.windows = {.context = torch::empty(latent().sizes({count, contexts})),
+                                .anchor = torch::empty(latent().sizes({count})),
                                 .target_index = torch::empty({count}, torch::kInt64),
                                 .direction = torch::empty({count}, torch::kInt64)},
-                    .target = torch::empty({count, channels, height, width})};
+                    .target = torch::empty(latent().sizes({count}))};
   float* target = batch.target.data_ptr<float>();
   float* context = batch.windows.context.data_ptr<float>();
   float* anchor = batch.windows.anchor.data_ptr<float>();
   const auto copy = [&](int64_t trajectory, int64_t index, float*& out) {
-    out = std::copy_n(file_.frame(trajectory, index), file_.info().frame_size(), out);
+    out = std::copy_n(file_.frame(trajectory, index), latent().size(), out);
   };
   for (int64_t b = 0; b < count; ++b) {
     const auto& [trajectory, window] = samples[static_cast<size_t>(b)];

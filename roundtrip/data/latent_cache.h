@@ -28,7 +28,7 @@ class LatentCacheWriter {
   /// The fingerprint differs between codecs and between data; frames of each trajectory; latents of
   /// (F, h, w).
   LatentCacheWriter(const std::filesystem::path& path, std::string fingerprint,
-                    std::vector<int64_t> lengths, std::array<int64_t, 3> latent);
+                    std::vector<int64_t> lengths, const FrameShape& latent);
 
   /// The next trajectory, (T, F, h, w). An Error when a value is not finite.
   void append(const torch::Tensor& latents);
@@ -52,8 +52,7 @@ class LatentCache {
 
   int64_t trajectories() const { return static_cast<int64_t>(lengths().size()); }
   const std::vector<int64_t>& lengths() const { return file_.info().lengths; }
-  /// F, h, w.
-  const std::array<int64_t, 3>& latent() const { return file_.info().frame; }
+  const FrameShape& latent() const { return file_.info().frame; }
 
   /// A copy of a trajectory, (T, F, h, w).
   torch::Tensor trajectory(int64_t index) const;

@@ -3,7 +3,6 @@
 #include "roundtrip/diffusion/initial_noise.h"
 
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 #include <torch/types.h>
@@ -22,9 +21,9 @@ const Catalog<NoiseKeyRow>& noise_keys() {
   return rows;
 }
 
-InitialNoise::InitialNoise(NoiseKey key, uint64_t seed, std::vector<int64_t> frame,
+InitialNoise::InitialNoise(NoiseKey key, uint64_t seed, const FrameShape& frame,
                            torch::ScalarType type)
-    : key_(key), seed_(seed), frame_(std::move(frame)), type_(type) {}
+    : key_(key), seed_(seed), frame_(frame), type_(type) {}
 
 torch::Tensor InitialNoise::initial(const std::vector<int64_t>& targets,
                                     const std::vector<int64_t>& directions) const {
@@ -41,9 +40,9 @@ torch::Tensor InitialNoise::draw(std::string_view purpose, const std::vector<int
   ensure(!targets.empty() && targets.size() == directions.size(),
          "InitialNoise: expected one direction per target");
   if (key_ == NoiseKey::fixed) {
-    std::vector<int64_t> shape = frame_;
-    shape.insert(shape.begin(), static_cast<int64_t>(targets.size()));
-    return keyed_normal(frame_, seed_, purpose, 0, type_).unsqueeze(0).expand(shape);
+    return keyed_normal(frame_.sizes(), seed_, purpose, 0, type_)
+        .unsqueeze(0)
+        .expand(frame_.sizes({static_cast<int64_t>(targets.size())}));
   }
   const std::string keyed_purpose =
       fmt::format("{}.{}", purpose, key_ == NoiseKey::target ? "target" : "direction");
@@ -52,7 +51,7 @@ torch::Tensor InitialNoise::draw(std::string_view purpose, const std::vector<int
     const auto target = static_cast<uint64_t>(targets[b]);
     const uint64_t index =
         key_ == NoiseKey::target ? target : 2 * target + (directions[b] > 0 ? 1 : 0);
-    rows.push_back(keyed_normal(frame_, seed_, keyed_purpose, index, type_));
+    rows.push_back(keyed_normal(frame_.sizes(), seed_, keyed_purpose, index, type_));
   }
   return torch::stack(rows);
 }

@@ -7,6 +7,7 @@
 #include <torch/types.h>
 
 #include "roundtrip/base/catalog.h"
+#include "roundtrip/data/frame_shape.h"
 
 namespace roundtrip {
 
@@ -23,8 +24,7 @@ const Catalog<NoiseKeyRow>& noise_keys();
 /// noise, so that a step is one map of its context. Several samples of a frame take several seeds.
 class InitialNoise {
  public:
-  /// `frame` is the shape (F, h, w) of one frame.
-  InitialNoise(NoiseKey key, uint64_t seed, std::vector<int64_t> frame,
+  InitialNoise(NoiseKey key, uint64_t seed, const FrameShape& frame,
                torch::ScalarType type = torch::kFloat32);
 
   /// What a sampler starts from, (B, F, h, w), for frames with indices `targets` (B) reached in
@@ -35,8 +35,7 @@ class InitialNoise {
   torch::Tensor step(int64_t call, const std::vector<int64_t>& targets,
                      const std::vector<int64_t>& directions) const;
 
-  /// F, h, w.
-  const std::vector<int64_t>& frame() const { return frame_; }
+  const FrameShape& frame() const { return frame_; }
 
  private:
   torch::Tensor draw(std::string_view purpose, const std::vector<int64_t>& targets,
@@ -44,7 +43,7 @@ class InitialNoise {
 
   NoiseKey key_;
   uint64_t seed_;
-  std::vector<int64_t> frame_;
+  FrameShape frame_;
   torch::ScalarType type_;
 };
 

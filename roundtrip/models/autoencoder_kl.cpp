@@ -69,7 +69,7 @@ class AutoencoderKl : public CodecNetwork {
     return {options_.image_channels, options_.height, options_.width};
   }
 
-  LatentShape latent_shape() const override {
+  FrameShape latent_shape() const override {
     return {options_.latent_channels, options_.height / reduction_, options_.width / reduction_};
   }
 

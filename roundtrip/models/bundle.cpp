@@ -163,8 +163,7 @@ void check_digest(const std::filesystem::path& path, const std::string& expected
 std::shared_ptr<Codec> make_codec(const std::filesystem::path& folder, const BundleFile& file) {
   check_digest(folder / kCodec, file.codec_sha256);
   const FrameLayout& layout = file.metadata.layout;
-  const auto network =
-      codec_network_of(file.metadata.codec, {layout.channel_count(), layout.height, layout.width});
+  const auto network = codec_network_of(file.metadata.codec, layout.shape());
   read_module(folder / kCodec, *network);
   network->eval();
   return std::make_shared<Codec>(network, file.metadata.scales);
@@ -215,14 +214,14 @@ std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder,
 }
 
 void read_bundle_denoiser(const std::filesystem::path& folder, const DenoiserConfig& config,
-                          const LatentShape& shape, Denoiser& denoiser) {
+                          const FrameShape& shape, Denoiser& denoiser) {
   const BundleFile file = read_metadata(folder);
   const auto text = [](DenoiserConfig one) {
     Settings settings("denoiser");
     bind(one, settings);
     return settings.to_toml();
   };
-  const LatentShape found = make_codec(folder, file)->latent_shape();
+  const FrameShape found = make_codec(folder, file)->latent_shape();
   if (text(file.metadata.denoiser) != text(config) || found != shape) {
     throw Error("train", fmt::format("denoiser.bundle {}: expected a denoiser of this training's "
                                      "settings and latents, found another; `roundtrip inspect` "

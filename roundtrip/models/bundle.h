@@ -57,7 +57,7 @@ ModelMetadata read_bundle_metadata(const std::filesystem::path& folder);
 /// Reads the denoiser weights of a bundle into a network built by `config` for latents of `shape`;
 /// an Error when the bundle's was built by other settings.
 void read_bundle_denoiser(const std::filesystem::path& folder, const DenoiserConfig& config,
-                          const LatentShape& shape, Denoiser& denoiser);
+                          const FrameShape& shape, Denoiser& denoiser);
 
 /// The codec of a bundle alone.
 std::shared_ptr<Codec> read_bundle_codec(const std::filesystem::path& folder,

@@ -82,7 +82,7 @@ void bind(CodecScales& scales, Settings& settings) {
 Codec::Codec(std::shared_ptr<CodecNetwork> network, CodecScales scales, int64_t frames_at_once)
     : network_(std::move(network)), scales_(std::move(scales)), frames_at_once_(frames_at_once) {
   ensure(network_ != nullptr && frames_at_once_ > 0, "a network and a positive number of frames");
-  const int64_t fields = network_->frame_shape().fields;
+  const int64_t fields = network_->frame_shape().channels;
   check_scale("field mean", scales_.field_mean, fields, /*positive=*/false);
   check_scale("field std", scales_.field_std, fields, /*positive=*/true);
   live_ = live_of(scales_.latent, latent_shape().channels);

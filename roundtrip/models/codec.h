@@ -40,7 +40,7 @@ class Codec {
   /// Physical frames as the network sees them; (B, C, H, W) both.
   torch::Tensor normalise(const torch::Tensor& frames) const;
 
-  LatentShape latent_shape() const { return network_->latent_shape(); }
+  FrameShape latent_shape() const { return network_->latent_shape(); }
   FrameShape frame_shape() const { return network_->frame_shape(); }
   /// Channels that carry information, ascending; C and E are measured on these.
   const std::vector<int64_t>& live_channels() const { return live_; }

@@ -50,10 +50,10 @@ CodecLoss codec_loss(CodecNetwork& network, const torch::Tensor& frames,
 }
 
 void check_frames(const torch::Tensor& frames, const FrameShape& shape) {
-  check_shape(frames, "frames", shape.fields, shape.height, shape.width);
+  check_shape(frames, "frames", shape.channels, shape.height, shape.width);
 }
 
-void check_latents(const torch::Tensor& latents, const LatentShape& shape) {
+void check_latents(const torch::Tensor& latents, const FrameShape& shape) {
   check_shape(latents, "latents", shape.channels, shape.height, shape.width);
 }
 

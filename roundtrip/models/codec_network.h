@@ -5,18 +5,13 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
-#include "roundtrip/models/latent_shape.h"
+#include "roundtrip/data/frame_shape.h"
 
 namespace roundtrip {
 
 /// Log variances are held between these; exp(-30) is the rounding of a float32 near 1, squared.
 inline constexpr double kLowestLogVariance = -30;
 inline constexpr double kHighestLogVariance = 20;
-
-/// The frames a network works on: C fields of H x W.
-struct FrameShape {
-  int64_t fields = 0, height = 0, width = 0;
-};
 
 /// Independent Gaussians, one per latent entry.
 struct Posterior {
@@ -32,7 +27,7 @@ class CodecNetwork : public torch::nn::Module {
   /// Frames (B, C, H, W) of latents (B, F, h, w).
   virtual torch::Tensor decode(const torch::Tensor& latents) = 0;
   virtual FrameShape frame_shape() const = 0;
-  virtual LatentShape latent_shape() const = 0;
+  virtual FrameShape latent_shape() const = 0;
   /// Standard deviation of the prior of every latent entry, N(0, prior_std^2).
   virtual double prior_std() const { return 1; }
   /// Gives every parameter its initial value by (seed, name).
@@ -65,7 +60,7 @@ CodecLoss codec_loss(CodecNetwork& network, const torch::Tensor& frames,
 /// Throws an Error unless `frames` is (B, C, H, W) with the C, H, W of `shape`.
 void check_frames(const torch::Tensor& frames, const FrameShape& shape);
 /// Throws an Error unless `latents` is (B, F, h, w) with the F, h, w of `shape`.
-void check_latents(const torch::Tensor& latents, const LatentShape& shape);
+void check_latents(const torch::Tensor& latents, const FrameShape& shape);
 
 /// Splits the output of an encoder, (B, 2F, h, w), into mean and held log variance, for latents
 /// that are `scale` times the encoder's.

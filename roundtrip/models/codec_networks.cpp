@@ -15,7 +15,7 @@ namespace roundtrip {
 
 CvaeOptions cvae_options(const CodecConfig& config, const FrameShape& shape) {
   CvaeOptions options;
-  options.fields = shape.fields;
+  options.fields = shape.channels;
   options.height = shape.height;
   options.width = shape.width;
   options.latent_channels = config.latent_channels;
@@ -37,7 +37,7 @@ std::shared_ptr<CodecNetwork> cvae_from(const CodecConfig& config, const FrameSh
 
 std::shared_ptr<CodecNetwork> autoencoder_from(const CodecConfig& config, const FrameShape& shape) {
   AutoencoderKlOptions options;
-  options.image_channels = shape.fields;
+  options.image_channels = shape.channels;
   options.height = shape.height;
   options.width = shape.width;
   options.latent_channels = config.latent_channels;
@@ -54,10 +54,10 @@ std::shared_ptr<CodecNetwork> identity_from(const CodecConfig&, const FrameShape
 }
 
 std::shared_ptr<CodecNetwork> taesd_from(const CodecConfig& config, const FrameShape& shape) {
-  if (shape.fields != 3) {
+  if (shape.channels != 3) {
     throw Error("taesd", fmt::format("expected frames of 3 colours, found {} fields; it is a codec "
                                      "for video",
-                                     shape.fields));
+                                     shape.channels));
   }
   TaesdOptions options;
   options.height = shape.height;

@@ -43,7 +43,7 @@ torch::Tensor coordinates_of(const LatentGrid& grid) {
   return torch::stack(channels);
 }
 
-int64_t frame_channels(const DenoiserConfig& config, const LatentShape& latent) {
+int64_t frame_channels(const DenoiserConfig& config, const FrameShape& latent) {
   return (1 + config.contexts + (config.anchor ? 1 : 0)) * latent.channels;
 }
 
@@ -147,9 +147,8 @@ class ConvDenoiser final : public Denoiser {
   torch::Tensor stacked(const torch::Tensor& noised, const torch::Tensor& context,
                         const torch::Tensor& anchor) const {
     const int64_t batch = noised.size(0);
-    ensure(noised.sizes() ==
-                   torch::IntArrayRef({batch, latent_.channels, latent_.height, latent_.width}) &&
-               context.dim() == 5 && context.size(1) == config_.contexts &&
+    ensure(noised.sizes() == torch::IntArrayRef(latent_.sizes({batch})) && context.dim() == 5 &&
+               context.size(1) == config_.contexts &&
                context.select(1, 0).sizes() == noised.sizes(),
            "frames of the shape the denoiser was built for");
     std::vector<torch::Tensor> frames = {noised, context.flatten(1, 2)};
@@ -172,7 +171,7 @@ class ConvDenoiser final : public Denoiser {
   }
 
   DenoiserConfig config_;
-  LatentShape latent_;
+  FrameShape latent_;
   torch::Tensor coordinates_;  // (channels, h, w); undefined where the network does not see them
   std::optional<StepCondition> condition_;
   PaddedConvolution stem_{nullptr}, out_{nullptr};
@@ -184,7 +183,7 @@ class ConvDenoiser final : public Denoiser {
 }  // namespace
 
 void check_conv_denoiser(const DenoiserConfig& config, const LatentGrid& grid) {
-  const LatentShape& latent = grid.shape;
+  const FrameShape& latent = grid.shape;
   if (config.channels.empty() || config.dilations.empty()) {
     refuse_convolution("channels, dilations: expected at least one number each, found none");
   }
@@ -223,7 +222,7 @@ std::shared_ptr<Denoiser> make_conv_denoiser(const DenoiserConfig& config, const
   return std::make_shared<ConvDenoiser>(config, grid, seed);
 }
 
-double conv_denoiser_flops(const DenoiserConfig& config, const LatentShape& latent) {
+double conv_denoiser_flops(const DenoiserConfig& config, const FrameShape& latent) {
   const auto at = [](int64_t n) { return static_cast<double>(n); };
   double cells = at(latent.height * latent.width);
   const std::vector<int64_t>& channels = config.channels;

@@ -22,6 +22,6 @@ std::shared_ptr<Denoiser> make_conv_denoiser(const DenoiserConfig& config, const
                                              uint64_t seed);
 
 /// Multiplications and additions of one call, per row of the batch (convolutions alone).
-double conv_denoiser_flops(const DenoiserConfig& config, const LatentShape& latent);
+double conv_denoiser_flops(const DenoiserConfig& config, const FrameShape& latent);
 
 }  // namespace roundtrip

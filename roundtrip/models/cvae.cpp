@@ -64,7 +64,7 @@ class Cvae : public CodecNetwork {
     torch::Tensor images = frames.reshape({-1, 1, options_.height, options_.width});
     if (options_.patch > 1) images = torch::pixel_unshuffle(images, options_.patch);
     const auto [mean, log_variance] = make_posterior(encoder_(images, one_hot(frames)));
-    const LatentShape shape = latent_shape();
+    const FrameShape shape = latent_shape();
     const auto stacked = [&](const torch::Tensor& x) {  // (B C, f, h, w) -> (B, C f, h, w)
       return x.reshape({batch, shape.channels, shape.height, shape.width});
     };
@@ -87,7 +87,7 @@ class Cvae : public CodecNetwork {
     return {options_.fields, options_.height, options_.width};
   }
 
-  LatentShape latent_shape() const override {
+  FrameShape latent_shape() const override {
     const int64_t unit = reduction(options_);
     return {options_.fields * options_.latent_channels, options_.height / unit,
             options_.width / unit};

@@ -12,7 +12,7 @@
 #include "roundtrip/base/catalog.h"
 #include "roundtrip/base/settings.h"
 #include "roundtrip/data/boundary.h"
-#include "roundtrip/models/latent_shape.h"
+#include "roundtrip/data/frame_shape.h"
 
 namespace roundtrip {
 
@@ -73,7 +73,7 @@ class Denoiser : public torch::nn::Module {
 
 /// What a denoiser has to fit: the latent frames and how their axes end.
 struct LatentGrid {
-  LatentShape shape;
+  FrameShape shape;
   FrameBoundaries boundary = {Boundary::open, Boundary::open};
 };
 

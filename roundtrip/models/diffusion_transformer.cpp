@@ -24,13 +24,13 @@ namespace {
 
 // The settings with what they are for.
 struct TransformerSizes : DenoiserConfig {
-  TransformerSizes(const DenoiserConfig& config, const LatentShape& shape)
+  TransformerSizes(const DenoiserConfig& config, const FrameShape& shape)
       : DenoiserConfig(config),
         latent(shape),
         mode(find_row(context_modes(), "denoiser.context", config.context).value),
         position_init(find_row(position_inits(), "denoiser.positions", config.positions).value) {}
 
-  LatentShape latent;
+  FrameShape latent;
   ContextMode mode;
   PositionInit position_init;
 };
@@ -70,9 +70,9 @@ void set_zero(Dense& dense) {
 
 }  // namespace
 
-void check_transformer(const DenoiserConfig& config, const LatentShape& shape) {
+void check_transformer(const DenoiserConfig& config, const FrameShape& shape) {
   const TransformerSizes options(config, shape);
-  const LatentShape& latent = options.latent;
+  const FrameShape& latent = options.latent;
   if (options.contexts < 1) {
     refuse(
         fmt::format("contexts: expected at least 1, found {}; a step needs the frame it starts "
@@ -109,11 +109,11 @@ void check_transformer(const DenoiserConfig& config, const LatentShape& shape) {
   }
 }
 
-int64_t transformer_tokens(const DenoiserConfig& config, const LatentShape& latent) {
+int64_t transformer_tokens(const DenoiserConfig& config, const FrameShape& latent) {
   return tokens_of({config, latent});
 }
 
-int64_t transformer_parameters(const DenoiserConfig& config, const LatentShape& latent) {
+int64_t transformer_parameters(const DenoiserConfig& config, const FrameShape& latent) {
   const TransformerSizes options(config, latent);
   const int64_t D = options.width, C = options.condition_width;
   const auto dense = [](int64_t inputs, int64_t outputs) { return (inputs + 1) * outputs; };
@@ -125,7 +125,7 @@ int64_t transformer_parameters(const DenoiserConfig& config, const LatentShape& 
          options.layers * block + dense(C, 2 * D) + dense(D, patch_size(options));
 }
 
-double transformer_flops(const DenoiserConfig& config, const LatentShape& latent) {
+double transformer_flops(const DenoiserConfig& config, const FrameShape& latent) {
   const TransformerSizes options(config, latent);
   const auto D = static_cast<double>(options.width),
              C = static_cast<double>(options.condition_width);
@@ -144,7 +144,7 @@ namespace {
 
 class DiffusionTransformer final : public Denoiser {
  public:
-  DiffusionTransformer(const DenoiserConfig& config, const LatentShape& latent, uint64_t seed);
+  DiffusionTransformer(const DenoiserConfig& config, const FrameShape& latent, uint64_t seed);
 
   torch::Tensor forward(const torch::Tensor& noised, const torch::Tensor& context,
                         const torch::Tensor& anchor, const torch::Tensor& k, const torch::Tensor& t,
@@ -166,7 +166,7 @@ class DiffusionTransformer final : public Denoiser {
   std::optional<StepCondition> condition_;
 };
 
-DiffusionTransformer::DiffusionTransformer(const DenoiserConfig& config, const LatentShape& latent,
+DiffusionTransformer::DiffusionTransformer(const DenoiserConfig& config, const FrameShape& latent,
                                            uint64_t seed)
     : options_(config, latent) {
   register_layers();
@@ -230,13 +230,12 @@ torch::Tensor DiffusionTransformer::forward(const torch::Tensor& noised,
                                             const torch::Tensor& anchor, const torch::Tensor& k,
                                             const torch::Tensor& t,
                                             const torch::Tensor& direction) {
-  const LatentShape& latent = options_.latent;
+  const FrameShape& latent = options_.latent;
   const int64_t batch = noised.size(0);
-  ensure(
-      noised.sizes() == torch::IntArrayRef({batch, latent.channels, latent.height, latent.width}) &&
-          anchor.sizes() == noised.sizes() && context.dim() == 5 &&
-          context.size(1) == options_.contexts && context.select(1, 0).sizes() == noised.sizes(),
-      "frames of the shape the denoiser was built for");
+  ensure(noised.sizes() == torch::IntArrayRef(latent.sizes({batch})) &&
+             anchor.sizes() == noised.sizes() && context.dim() == 5 &&
+             context.size(1) == options_.contexts && context.select(1, 0).sizes() == noised.sizes(),
+         "frames of the shape the denoiser was built for");
 
   const torch::Tensor c = (*condition_)(k, t, direction);
   torch::Tensor x = embedded(noised, context, anchor);
@@ -258,7 +257,7 @@ torch::Tensor DiffusionTransformer::forward(const torch::Tensor& noised,
 }  // namespace
 
 std::shared_ptr<Denoiser> make_diffusion_transformer(const DenoiserConfig& config,
-                                                     const LatentShape& latent, uint64_t seed) {
+                                                     const FrameShape& latent, uint64_t seed) {
   check_transformer(config, latent);
   return std::make_shared<DiffusionTransformer>(config, latent, seed);
 }

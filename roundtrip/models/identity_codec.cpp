@@ -22,7 +22,7 @@ class IdentityCodec : public CodecNetwork {
   }
 
   FrameShape frame_shape() const override { return shape_; }
-  LatentShape latent_shape() const override { return {shape_.fields, shape_.height, shape_.width}; }
+  FrameShape latent_shape() const override { return shape_; }
 
  private:
   FrameShape shape_;

@@ -34,10 +34,10 @@ torch::nn::ReLU rectifier() { return torch::nn::ReLU(torch::nn::ReLUOptions().in
 class TaesdBlockImpl : public torch::nn::Module {
  public:
   explicit TaesdBlockImpl(int64_t channels)
-      : conv_(register_module(
-            "conv", torch::nn::Sequential(convolution(channels, channels), rectifier(),
-                                          convolution(channels, channels), rectifier(),
-                                          convolution(channels, channels)))) {}
+      : conv_(register_module("conv",
+                              torch::nn::Sequential(convolution(channels, channels), rectifier(),
+                                                    convolution(channels, channels), rectifier(),
+                                                    convolution(channels, channels)))) {}
 
   torch::Tensor forward(const torch::Tensor& x) { return conv_->forward(x).add_(x).relu_(); }
 
@@ -95,7 +95,7 @@ class Taesd : public CodecNetwork {
   }
 
   FrameShape frame_shape() const override { return {kColours, options_.height, options_.width}; }
-  LatentShape latent_shape() const override {
+  FrameShape latent_shape() const override {
     return {options_.latent_channels, options_.height / kReduction, options_.width / kReduction};
   }
 

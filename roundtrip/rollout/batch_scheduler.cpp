@@ -15,11 +15,10 @@ class BatchScheduler::Queue {
   Queue(Stepper& stepper, int64_t batch, bool one_by_one)
       : stepper_(stepper), one_by_one_(one_by_one) {
     ensure(batch >= 1, "leg scheduler: a batch holds a leg");
-    const LatentShape frame = stepper.frame();
+    const FrameShape frame = stepper.frame();
     const auto type = torch::TensorOptions(stepper.type());
     const int64_t n = stepper.contexts();
-    rows_ = {torch::zeros({batch, n, frame.channels, frame.height, frame.width}, type),
-             torch::zeros({batch, frame.channels, frame.height, frame.width}, type),
+    rows_ = {torch::zeros(frame.sizes({batch, n}), type), torch::zeros(frame.sizes({batch}), type),
              torch::zeros({batch}, torch::kInt64), torch::zeros({batch}, torch::kInt64)};
   }
 

@@ -25,9 +25,7 @@ class DiffusionStepper : public Stepper {
   }
 
   int64_t contexts() const override { return predictor_.denoiser().contexts(); }
-  LatentShape frame() const override {
-    return {noise_.frame()[0], noise_.frame()[1], noise_.frame()[2]};
-  }
+  FrameShape frame() const override { return noise_.frame(); }
   torch::ScalarType type() const override { return type_of(predictor_); }
 
   static torch::ScalarType type_of(FramePredictor& predictor) {
@@ -69,10 +67,8 @@ void bind(SamplingConfig& config, Settings& settings) {
 }
 
 std::unique_ptr<Stepper> make_diffusion_stepper(const Model& model, const SamplingConfig& config) {
-  const LatentShape shape = model.codec->latent_shape();
   const InitialNoise noise(find_row(noise_keys(), "sampler.noise_key", config.noise_key).value,
-                           static_cast<uint64_t>(config.noise_seed),
-                           {shape.channels, shape.height, shape.width},
+                           static_cast<uint64_t>(config.noise_seed), model.codec->latent_shape(),
                            DiffusionStepper::type_of(*model.predictor));
   return std::make_unique<ModelStepper>(SteppedModel{
       model.predictor, make_sampler(config.sampler, model.predictor->schedule()), noise});

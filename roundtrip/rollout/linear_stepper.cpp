@@ -11,7 +11,7 @@ namespace {
 class LinearStepper final : public Stepper {
  public:
   LinearStepper(const Eigen::MatrixXd& forward, const Eigen::MatrixXd& backward,
-                const LatentShape& shape, int64_t contexts)
+                const FrameShape& shape, int64_t contexts)
       : forward_(forward), backward_(backward), shape_(shape), contexts_(contexts) {
     const int64_t size = shape.channels * shape.height * shape.width;
     ensure(forward.rows() == size && forward.cols() == size && backward.rows() == size &&
@@ -31,7 +31,7 @@ class LinearStepper final : public Stepper {
   }
 
   int64_t contexts() const override { return contexts_; }
-  LatentShape frame() const override { return shape_; }
+  FrameShape frame() const override { return shape_; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 
  private:
@@ -51,7 +51,7 @@ class LinearStepper final : public Stepper {
   }
 
   Eigen::MatrixXd forward_, backward_;
-  LatentShape shape_;
+  FrameShape shape_;
   int64_t contexts_;
 };
 
@@ -59,12 +59,12 @@ class LinearStepper final : public Stepper {
 
 std::unique_ptr<Stepper> make_linear_stepper(const Eigen::MatrixXd& forward,
                                              const Eigen::MatrixXd& backward,
-                                             const LatentShape& shape, int64_t contexts) {
+                                             const FrameShape& shape, int64_t contexts) {
   return std::make_unique<LinearStepper>(forward, backward, shape, contexts);
 }
 
 std::unique_ptr<Stepper> make_linear_stepper(const LinearGaussianModel& model,
-                                             const LatentShape& shape, int64_t contexts) {
+                                             const FrameShape& shape, int64_t contexts) {
   return make_linear_stepper(model.forward_map(), model.backward_map(), shape, contexts);
 }
 

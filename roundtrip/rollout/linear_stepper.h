@@ -14,11 +14,11 @@ namespace roundtrip {
 /// a batch come out the same bits in any batch.
 std::unique_ptr<Stepper> make_linear_stepper(const Eigen::MatrixXd& forward,
                                              const Eigen::MatrixXd& backward,
-                                             const LatentShape& shape, int64_t contexts = 1);
+                                             const FrameShape& shape, int64_t contexts = 1);
 
 /// The optimal one-step predictors of a linear-Gaussian process: the exact answer a learned
 /// stepper tends to. `shape` has as many entries as the process.
 std::unique_ptr<Stepper> make_linear_stepper(const LinearGaussianModel& model,
-                                             const LatentShape& shape, int64_t contexts = 1);
+                                             const FrameShape& shape, int64_t contexts = 1);
 
 }  // namespace roundtrip

@@ -4,8 +4,8 @@
 
 #include <torch/types.h>
 
+#include "roundtrip/data/frame_shape.h"
 #include "roundtrip/models/frame_predictor.h"
-#include "roundtrip/models/latent_shape.h"
 
 namespace roundtrip {
 
@@ -29,7 +29,7 @@ class Stepper {
   /// n, how many frames a step sees besides the anchor; at least 1.
   virtual int64_t contexts() const = 0;
   /// F, h, w.
-  virtual LatentShape frame() const = 0;
+  virtual FrameShape frame() const = 0;
   /// Of the frames it takes and gives.
   virtual torch::ScalarType type() const { return torch::kFloat32; }
 };

@@ -159,10 +159,10 @@ Surrogate open_torchscript(const SurrogateRequest& request, const DataConfig& da
     const FrameLayout& layout = dataset.layout();
     surrogate.layout = layout;
     const Normaliser normaliser = normaliser_of(data, dataset);
-    const FrameShape shape{layout.channel_count(), layout.height, layout.width};
-    surrogate.codec = std::make_shared<Codec>(
-        make_identity_codec(shape), CodecScales{normaliser.mean(), normaliser.std(),
-                                                identity_standardiser(layout.channel_count())});
+    surrogate.codec =
+        std::make_shared<Codec>(make_identity_codec(layout.shape()),
+                                CodecScales{normaliser.mean(), normaliser.std(),
+                                            identity_standardiser(layout.channel_count())});
     codec_digest +=
         fmt::format("{} {}", fmt::join(normaliser.mean(), ","), fmt::join(normaliser.std(), ","));
   } else {

@@ -35,7 +35,7 @@ torch::Tensor copy_of(const torch::Tensor& frames) {
 
 class TorchScriptStepper final : public Stepper {
  public:
-  TorchScriptStepper(const std::string& path, const LatentShape& frame, int64_t contexts)
+  TorchScriptStepper(const std::string& path, const FrameShape& frame, int64_t contexts)
       : path_(path), frame_(frame), contexts_(contexts) {
     if (!std::filesystem::is_regular_file(path)) {
       throw Error("torchscript", fmt::format("{}: no such file", path));
@@ -84,27 +84,26 @@ class TorchScriptStepper final : public Stepper {
   }
 
   int64_t contexts() const override { return contexts_; }
-  LatentShape frame() const override { return frame_; }
+  FrameShape frame() const override { return frame_; }
 
  private:
   // Two rows, so that a batch size written into the module is noticed.
   void try_out(int64_t direction) {
-    const torch::Tensor anchor =
-        torch::zeros({2, frame_.channels, frame_.height, frame_.width}, torch::kFloat32);
+    const torch::Tensor anchor = torch::zeros(frame_.sizes({2}), torch::kFloat32);
     const torch::Tensor index = torch::full({2}, contexts_, torch::kInt64);
     step({anchor.unsqueeze(1).repeat({1, contexts_, 1, 1, 1}), anchor, index,
           torch::full({2}, direction, torch::kInt64)});
   }
 
   std::string path_;
-  LatentShape frame_;
+  FrameShape frame_;
   int64_t contexts_;
   torch::jit::Module module_;
 };
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_torchscript_stepper(const std::string& path, const LatentShape& frame,
+std::unique_ptr<Stepper> make_torchscript_stepper(const std::string& path, const FrameShape& frame,
                                                   int64_t contexts) {
   return std::make_unique<TorchScriptStepper>(path, frame, contexts);
 }

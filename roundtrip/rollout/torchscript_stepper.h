@@ -16,7 +16,7 @@ namespace roundtrip {
 /// It is tried once, on zeros, in both directions; an Error names what does not fit. `contexts` is
 /// n, unless the module has an attribute `contexts` of its own. What the module computes is its
 /// own affair: it should be in evaluation mode and draw no random numbers.
-std::unique_ptr<Stepper> make_torchscript_stepper(const std::string& path, const LatentShape& frame,
+std::unique_ptr<Stepper> make_torchscript_stepper(const std::string& path, const FrameShape& frame,
                                                   int64_t contexts);
 
 }  // namespace roundtrip

@@ -38,11 +38,11 @@ FrameLocation CodecTask::location_of(int64_t sample) const {
 TrainingTask::Batch CodecTask::load(int64_t, const std::vector<int64_t>& samples) const {
   std::vector<FrameLocation> locations;
   std::vector<torch::Tensor> noise;
-  const LatentShape latent = parts_.network->latent_shape();
+  const FrameShape latent = parts_.network->latent_shape();
   for (const int64_t sample : samples) {
     locations.push_back(location_of(sample));
-    noise.push_back(keyed_normal({latent.channels, latent.height, latent.width}, seed_,
-                                 "codec.noise", static_cast<uint64_t>(sample)));
+    noise.push_back(
+        keyed_normal(latent.sizes(), seed_, "codec.noise", static_cast<uint64_t>(sample)));
   }
   return {parts_.normaliser.normalise(parts_.frames.frames(locations)), torch::stack(noise)};
 }

@@ -145,19 +145,18 @@ TrainingTask::Batch DenoiserTask::load(int64_t step, const std::vector<int64_t>&
   std::vector<TrainingSample> windows;
   std::vector<int64_t> k;
   std::vector<torch::Tensor> noise, context_noise;
-  const auto& latent = parts_.latents.latent();
+  const FrameShape& latent = parts_.latents.latent();
   for (const int64_t index : samples) {
     const auto key = static_cast<uint64_t>(index);
     windows.push_back(sample(index, more));
     const RandomStream draws(seed_, purpose_ + ".sample", key);
     k.push_back(level(draws.uniform(kDrawLevel)));
-    noise.push_back(
-        keyed_normal({latent[0], latent[1], latent[2]}, seed_, purpose_ + ".noise", key));
+    noise.push_back(keyed_normal(latent.sizes(), seed_, purpose_ + ".noise", key));
     if (sampling_.context_noise == 0) continue;
     const auto n = parts_.predictor->denoiser().contexts();
     const double std = draws.uniform(kDrawContextStd, 0, sampling_.context_noise);
-    context_noise.push_back(std * keyed_normal({n + 1, latent[0], latent[1], latent[2]}, seed_,
-                                               purpose_ + ".context_noise", key));
+    context_noise.push_back(
+        std * keyed_normal(latent.sizes({n + 1}), seed_, purpose_ + ".context_noise", key));
   }
   const auto [frames, target] = parts_.latents.gather(windows);
   Batch batch = {target,           frames.context,   frames.anchor,      frames.target_index,

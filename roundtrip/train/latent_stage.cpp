@@ -31,11 +31,7 @@ void for_pieces(const Dataset& dataset, Split split, int64_t trajectory, const F
 
 LatentCacheWriter cache_writer(const std::filesystem::path& path, const std::string& fingerprint,
                                const Codec& codec, const Dataset& dataset, Split split) {
-  const LatentShape latent = codec.latent_shape();
-  return {path,
-          fingerprint,
-          trajectory_lengths(dataset, split),
-          {latent.channels, latent.height, latent.width}};
+  return {path, fingerprint, trajectory_lengths(dataset, split), codec.latent_shape()};
 }
 
 }  // namespace
@@ -107,7 +103,7 @@ void write_latents(const std::filesystem::path& path, const std::string& fingerp
 }
 
 std::vector<double> step_spread(const LatentCache& latents, const std::vector<int64_t>& collapsed) {
-  torch::Tensor sum = torch::zeros({latents.latent()[0]}, torch::kFloat64);
+  torch::Tensor sum = torch::zeros({latents.latent().channels}, torch::kFloat64);
   int64_t steps = 0;
   for (int64_t i = 0; i < latents.trajectories(); ++i) {
     const torch::Tensor frames = latents.trajectory(i).to(torch::kFloat64);

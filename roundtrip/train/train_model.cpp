@@ -125,8 +125,7 @@ class ModelTraining {
     const FrameLayout& layout = dataset_->layout();
     if (config_.codec_bundle.empty()) {
       check_pictures();
-      network_ = make_codec_network(config_.codec,
-                                    {layout.channel_count(), layout.height, layout.width}, seed());
+      network_ = make_codec_network(config_.codec, layout.shape(), seed());
     } else {
       take_codec();
     }
@@ -329,7 +328,7 @@ class ModelTraining {
         Provenance{.config = to_toml(config_), .seed = seed(), .data = dataset_->provenance()});
     if (!codec_provenance_.is_null()) provenance["codec"] = codec_provenance_;
     metadata.provenance = json_text(provenance);
-    const LatentShape latent = model_.codec->latent_shape();
+    const FrameShape latent = model_.codec->latent_shape();
     const auto denoiser = make_denoiser(config_.denoiser, latent_grid(), seed());
     if (!config_.denoiser_bundle.empty()) {
       read_bundle_denoiser(config_.denoiser_bundle, config_.denoiser, latent, *denoiser);
@@ -339,8 +338,7 @@ class ModelTraining {
         std::make_shared<FramePredictor>(denoiser, config_.diffusion, metadata.delta_std);
     const auto sampler = make_sampler(config_.sampler, model_.predictor->schedule());
     const InitialNoise noise(find_row(noise_keys(), "sampler.noise_key", config_.noise_key).value,
-                             static_cast<uint64_t>(config_.noise_seed),
-                             {latent.channels, latent.height, latent.width});
+                             static_cast<uint64_t>(config_.noise_seed), latent);
     fingerprint_ = digest(to_toml(config_) + fingerprint_);
     denoiser_stage("denoiser", config_.denoiser_training, config_.sampling, *sampler, noise);
     if (config_.finetune.steps > 0) {

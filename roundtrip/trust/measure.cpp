@@ -18,7 +18,7 @@ class CountingStepper final : public Stepper {
   explicit CountingStepper(int64_t contexts) : contexts_(contexts) {}
   torch::Tensor step(const FrameWindows& inputs) override { return inputs.anchor; }
   int64_t contexts() const override { return contexts_; }
-  LatentShape frame() const override { return {1, 1, 1}; }
+  FrameShape frame() const override { return {1, 1, 1}; }
 
  private:
   int64_t contexts_;

@@ -6,7 +6,7 @@
 namespace roundtrip {
 namespace {
 
-const std::vector<int64_t> kFrame = {2, 3, 4};
+constexpr FrameShape kFrame = {2, 3, 4};
 
 TEST(InitialNoise, FixedIsOneNoiseForEverything) {
   const InitialNoise noise(NoiseKey::fixed, 7, kFrame);

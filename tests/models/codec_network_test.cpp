@@ -27,7 +27,7 @@ class LinearCodec : public CodecNetwork {
   }
   torch::Tensor decode(const torch::Tensor& latents) override { return latents / slope_; }
   FrameShape frame_shape() const override { return {2, 4, 4}; }
-  LatentShape latent_shape() const override { return {2, 4, 4}; }
+  FrameShape latent_shape() const override { return {2, 4, 4}; }
 
   torch::Tensor log_variance;
 

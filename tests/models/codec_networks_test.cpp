@@ -45,7 +45,7 @@ TEST(CodecNetworks, KeepTheirPromises) {
   const torch::Tensor frames = keyed_normal({2, 3, 8, 16}, 1, "frames");
   for (const CodecNetworkRow& row : codec_networks()) {
     const auto network = started(row.name, 7);
-    const LatentShape shape = network->latent_shape();
+    const FrameShape shape = network->latent_shape();
     const Posterior posterior = network->posterior(frames);
     EXPECT_EQ(posterior.mean.sizes(),
               torch::IntArrayRef({2, shape.channels, shape.height, shape.width}))
@@ -54,7 +54,7 @@ TEST(CodecNetworks, KeepTheirPromises) {
     const torch::Tensor decoded = network->decode(posterior.mean);
     EXPECT_EQ(decoded.sizes(), frames.sizes()) << row.name;
     EXPECT_TRUE(decoded.isfinite().all().item<bool>()) << row.name;
-    EXPECT_EQ(network->frame_shape().fields, 3) << row.name;
+    EXPECT_EQ(network->frame_shape().channels, 3) << row.name;
     const auto twin = started(row.name, 7);
     EXPECT_TRUE(torch::equal(twin->decode(posterior.mean), decoded)) << row.name;
   }
@@ -108,7 +108,7 @@ TEST(CodecNetworks, PublishedWeightsAreGivenAndKept) {
 TEST(CodecNetworks, TheLossFalls) {
   for (const std::string name : {"cvae", "autoencoder_kl"}) {
     const auto network = make_codec_network(tiny(name), kShape, 7);
-    const LatentShape shape = network->latent_shape();
+    const FrameShape shape = network->latent_shape();
     const torch::Tensor frames = keyed_normal({2, 3, 8, 16}, 1, "frames");
     const torch::Tensor noise =
         keyed_normal({2, shape.channels, shape.height, shape.width}, 1, "noise");

@@ -36,7 +36,7 @@ std::shared_ptr<Denoiser> filled(const DenoiserConfig& config, const LatentGrid&
 }
 
 // noised, context, anchor, k, t, direction
-Tensors inputs(const LatentShape& latent, int64_t batch = 2) {
+Tensors inputs(const FrameShape& latent, int64_t batch = 2) {
   const auto [channels, height, width] = latent;
   const torch::Tensor row = torch::arange(batch);
   return {wave({batch, channels, height, width}, 0.1, torch::kFloat64),
@@ -60,7 +60,7 @@ Tensors rolled(const Tensors& s, int64_t rows, int64_t columns) {
 // On a torus no place is special: moving all frames moves the answer. A U-Net moves by whole cells
 // of its coarsest grid.
 TEST(ConvDenoiser, MovesWithItsFramesOnATorus) {
-  const LatentShape latent{3, 8, 12};
+  const FrameShape latent{3, 8, 12};
   for (const auto& [channels, shift] :
        std::vector<std::pair<std::vector<int64_t>, int64_t>>{{{6}, 1}, {{6, 4}, 2}}) {
     const auto network = filled(small(channels), {latent, kPeriodic});
@@ -76,10 +76,10 @@ TEST(ConvDenoiser, MovesWithItsFramesOnATorus) {
   }
 }
 
-// With coordinates places differ, and a seam would show: across it the answer to equal frames must be
-// as smooth as elsewhere.
+// With coordinates places differ, and a seam would show: across it the answer to equal frames must
+// be as smooth as elsewhere.
 TEST(ConvDenoiser, CoordinatesTellPlacesApartWithoutASeam) {
-  const LatentShape latent{1, 16, 16};
+  const FrameShape latent{1, 16, 16};
   DenoiserConfig config = small();
   config.coordinates = true;
   const auto largest_jump = [&](const FrameBoundaries& boundary) {
@@ -99,7 +99,7 @@ TEST(ConvDenoiser, CoordinatesTellPlacesApartWithoutASeam) {
 
 // Two blocks of two convolutions, dilated by 1 and 2, between stem and last: 2 + 2 + 4 cells.
 TEST(ConvDenoiser, SeesAsFarAsItsConvolutionsReach) {
-  const LatentShape latent{2, 20, 20};
+  const FrameShape latent{2, 20, 20};
   const auto network = filled(small(), {latent, kOpen});
   const Tensors given = inputs(latent, 1);
   Tensors changed = given;
@@ -120,7 +120,7 @@ TEST(ConvDenoiser, SeesAsFarAsItsConvolutionsReach) {
 }
 
 TEST(ConvDenoiser, EveryInputMattersThatIsAskedFor) {
-  const LatentShape latent{3, 8, 8};
+  const FrameShape latent{3, 8, 8};
   for (const bool asked : {true, false}) {
     DenoiserConfig config = small();
     config.anchor = config.time_index = asked;
@@ -145,7 +145,7 @@ TEST(ConvDenoiser, EveryInputMattersThatIsAskedFor) {
 }
 
 TEST(ConvDenoiser, GradientsAreDifferences) {
-  const LatentShape latent{2, 4, 4};
+  const FrameShape latent{2, 4, 4};
   DenoiserConfig config = small({3, 2});
   config.blocks = 1;
   const auto network = filled(config, {latent, {Boundary::periodic, Boundary::wall}});
@@ -158,7 +158,7 @@ TEST(ConvDenoiser, GradientsAreDifferences) {
 }
 
 TEST(ConvDenoiser, RowsOfABatchAreIndependent) {
-  const LatentShape latent{2, 6, 7};  // odd sides fit one resolution
+  const FrameShape latent{2, 6, 7};  // odd sides fit one resolution
   const auto network = filled(small(), {latent, kPeriodic});
   const Tensors given = inputs(latent, 5);
   const torch::Tensor together = call(network, given);

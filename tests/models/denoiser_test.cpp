@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr LatentShape kLatent{3, 8, 12};
+constexpr FrameShape kLatent{3, 8, 12};
 
 DenoiserConfig config_of(const std::string& toml) {
   DenoiserConfig config;
@@ -56,7 +56,7 @@ TEST(DenoiserConfig, EveryNetworkTakesEveryFrameAndStartsAtZero) {
 }
 
 TEST(DenoiserConfig, SizesThatDoNotFitAreErrors) {
-  const auto on = [](const LatentShape& latent) {
+  const auto on = [](const FrameShape& latent) {
     return error_of([&] { check_denoiser({}, {latent}); });
   };
   EXPECT_EQ(on({4, 8, 8}), "no error");

@@ -24,10 +24,10 @@ using Network = std::shared_ptr<Denoiser>;
 
 // The settings of a network and the frames it is for.
 struct Sizes : DenoiserConfig {
-  LatentShape latent;
+  FrameShape latent;
 };
 
-Sizes sizes(const LatentShape& latent, const DenoiserConfig& config = {}) {
+Sizes sizes(const FrameShape& latent, const DenoiserConfig& config = {}) {
   return {config, latent};
 }
 

@@ -21,7 +21,7 @@ class CountingStepper final : public Stepper {
     return torch::where((inputs.direction > 0).view({-1, 1, 1, 1}), nearest + 1, nearest * 2);
   }
   int64_t contexts() const override { return 2; }
-  LatentShape frame() const override { return {1, 1, 1}; }
+  FrameShape frame() const override { return {1, 1, 1}; }
 
   std::vector<int64_t> batches;
 };

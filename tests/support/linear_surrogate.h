@@ -20,14 +20,14 @@ inline torch::Tensor frame_of(const Eigen::VectorXd& vector) {
 
 /// A model of frames (size, 1, 1) that steps by the given stepper; its codec changes nothing.
 inline Surrogate surrogate_of(std::shared_ptr<Stepper> stepper) {
-  const LatentShape frame = stepper->frame();
+  const FrameShape frame = stepper->frame();
   Surrogate surrogate;
   surrogate.name = "test";
   surrogate.layout = {"test", {}, frame.height, frame.width};
   const auto count = static_cast<size_t>(frame.channels);
   for (size_t c = 0; c < count; ++c) surrogate.layout.channels.push_back("c" + std::to_string(c));
   surrogate.codec = std::make_shared<Codec>(
-      make_identity_codec({frame.channels, frame.height, frame.width}),
+      make_identity_codec(frame),
       CodecScales{std::vector<double>(count, 0), std::vector<double>(count, 1),
                   identity_standardiser(frame.channels)});
   surrogate.stepper = std::move(stepper);

@@ -54,7 +54,7 @@ class RampStepper final : public Stepper {
     return inputs.context.select(1, -1) + change.view({-1, 1, 1, 1}).to(torch::kFloat32);
   }
   int64_t contexts() const override { return 2; }
-  LatentShape frame() const override { return {1, 3, 4}; }
+  FrameShape frame() const override { return {1, 3, 4}; }
 
  private:
   double gain_;

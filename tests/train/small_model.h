@@ -70,7 +70,7 @@ inline torch::Tensor random_walk(int64_t frames, std::vector<int64_t> shape, uin
 }
 
 /// Latent frames of 3 channels on a 4 x 4 grid.
-inline constexpr LatentShape kSmallLatent{3, 4, 4};
+inline constexpr FrameShape kSmallLatent{3, 4, 4};
 
 /// A cache of random walks of those lengths.
 inline LatentCache small_latents(const std::string& path, const std::vector<int64_t>& lengths) {

@@ -37,7 +37,7 @@ std::vector<fs::path> all_presets() {
 struct Published {
   std::string name;
   FrameShape frame;
-  LatentShape latent;
+  FrameShape latent;
   int64_t denoiser, codec;
 };
 
@@ -63,8 +63,8 @@ TEST(TrainConfig, PaperPresetsHaveThePapersCodecs) {
     const ConvStackSize size = count_parameters(cvae_options(codec, row.frame));
     EXPECT_EQ(size.encoder + size.decoder, row.codec) << row.name;
     const int64_t reduction = codec.patch << codec.widths.size();
-    EXPECT_EQ((LatentShape{row.frame.fields * codec.latent_channels, row.frame.height / reduction,
-                           row.frame.width / reduction}),
+    EXPECT_EQ((FrameShape{row.frame.channels * codec.latent_channels, row.frame.height / reduction,
+                          row.frame.width / reduction}),
               row.latent)
         << row.name;
   }

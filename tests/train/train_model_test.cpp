@@ -37,7 +37,7 @@ struct SampledError {
 };
 
 SampledError sampled_error(const Model& model, const Dataset& data, int direction) {
-  const LatentShape latent = model.codec->latent_shape();
+  const FrameShape latent = model.codec->latent_shape();
   const auto sampler = make_sampler(model.metadata.sampler, model.predictor->schedule());
   std::vector<torch::Tensor> contexts, anchors, truths;
   std::vector<int64_t> targets;
@@ -160,7 +160,7 @@ TEST_F(TaesdTraining, TheBundleIsSelfContained) {
 // --- The paper's sizes, one step each
 // -------------------------------------------------------------
 
-torch::Tensor one_loss(const TrainConfig& config, const LatentShape& latent,
+torch::Tensor one_loss(const TrainConfig& config, const FrameShape& latent,
                        const std::shared_ptr<Denoiser>& denoiser) {
   FramePredictor predictor(denoiser, config.diffusion, {});
   const int64_t n = config.denoiser.contexts;
@@ -176,7 +176,7 @@ torch::Tensor one_loss(const TrainConfig& config, const LatentShape& latent,
 
 struct PaperRow {
   const char* name;
-  LatentShape latent;
+  FrameShape latent;
 };
 
 class PaperPreset : public ::testing::TestWithParam<PaperRow> {};
@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, PaperPreset,
 TEST(FacesPreset, SlowGoesForwardAndBackWithCheckpointing) {
   const TrainConfig config = read_train_config(config_file("talking_head-paper"), {});
   ASSERT_TRUE(config.denoiser.checkpoint_activations);
-  const LatentShape latent{4, 32, 32};
+  const FrameShape latent{4, 32, 32};
   const auto denoiser = make_denoiser(config.denoiser, {latent}, 0);
   one_loss(config, latent, denoiser).backward();
   double sum = 0;

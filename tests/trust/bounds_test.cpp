@@ -45,7 +45,7 @@ class RandomMaps final : public Stepper {
         .view_as(inputs.anchor);
   }
   int64_t contexts() const override { return 2; }
-  LatentShape frame() const override { return {kSize, 1, 1}; }
+  FrameShape frame() const override { return {kSize, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 
   // The pair (older, newer) one step back, by the same function but outside the scheduler.

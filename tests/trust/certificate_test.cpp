@@ -86,7 +86,7 @@ class Anchored final : public Stepper {
     return 0.8 * inputs.context.select(1, -1) + 0.3 * inputs.anchor;
   }
   int64_t contexts() const override { return 2; }
-  LatentShape frame() const override { return {4, 1, 1}; }
+  FrameShape frame() const override { return {4, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 };
 

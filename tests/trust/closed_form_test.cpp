@@ -210,7 +210,7 @@ TEST(RoundTrip, ACollapsingBackwardMapHidesTheError) {
       return torch::where((inputs.direction > 0).view({-1, 1, 1, 1}), forward, home);
     }
     int64_t contexts() const override { return 1; }
-    LatentShape frame() const override { return {1, 1, 1}; }
+    FrameShape frame() const override { return {1, 1, 1}; }
     torch::ScalarType type() const override { return torch::kFloat64; }
   };
   const Meter meter(surrogate_of(std::make_shared<Collapsing>()),

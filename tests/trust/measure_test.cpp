@@ -28,7 +28,7 @@ class Swirl final : public Stepper {
            0.05 * inputs.anchor + 0.02 * sample_;
   }
   int64_t contexts() const override { return 2; }
-  LatentShape frame() const override { return {3, 1, 2}; }
+  FrameShape frame() const override { return {3, 1, 2}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 
  private:
@@ -131,7 +131,7 @@ TEST(Meter, SpreadIsTheVarianceAcrossSamples) {
       return inputs.context.select(1, -1) + sample_;
     }
     int64_t contexts() const override { return 1; }
-    LatentShape frame() const override { return {1, 1, 1}; }
+    FrameShape frame() const override { return {1, 1, 1}; }
 
    private:
     double sample_;

@@ -37,7 +37,7 @@ class Everything final : public Stepper {
     return torch::stack(next);
   }
   int64_t contexts() const override { return contexts_; }
-  LatentShape frame() const override { return {2, 1, 1}; }
+  FrameShape frame() const override { return {2, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 
  private:

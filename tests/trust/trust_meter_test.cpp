@@ -24,7 +24,7 @@ class Uneven final : public Stepper {
     return near + 0.02 * near.square().mean({1, 2, 3}, /*keepdim=*/true).sqrt() * near.sign();
   }
   int64_t contexts() const override { return 1; }
-  LatentShape frame() const override { return {4, 1, 1}; }
+  FrameShape frame() const override { return {4, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 };
 
@@ -138,7 +138,7 @@ class Exploding final : public Stepper {
     return torch::where(next.abs() > 100, std::nan(""), next);
   }
   int64_t contexts() const override { return 1; }
-  LatentShape frame() const override { return {4, 1, 1}; }
+  FrameShape frame() const override { return {4, 1, 1}; }
   torch::ScalarType type() const override { return torch::kFloat64; }
 };
 
