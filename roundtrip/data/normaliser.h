@@ -12,7 +12,9 @@
 
 namespace roundtrip {
 
-/// Brings every channel to mean 0 and standard deviation 1 over the training frames, and back.
+/// Brings every channel to mean 0 and standard deviation 1 over the training frames, and back:
+/// fields for a codec's network, latents for a denoiser. Computed in double precision, a bounded
+/// number of frames at a time.
 class Normaliser {
  public:
   /// One value per channel; standard deviations are positive.
@@ -23,14 +25,18 @@ class Normaliser {
   const std::vector<double>& mean() const { return mean_; }
   const std::vector<double>& std() const { return std_; }
 
-  /// (..., C, H, W) in physical units -> the same shape, type and device, normalised.
-  torch::Tensor normalise(const torch::Tensor& fields) const;
+  /// (..., C, H, W) -> the same shape, normalised, of the type and on the device of `as`.
+  torch::Tensor normalise(const torch::Tensor& frames, const torch::TensorOptions& as) const;
+  torch::Tensor normalise(const torch::Tensor& frames) const {
+    return normalise(frames, frames.options());
+  }
   /// The reverse.
-  torch::Tensor restore(const torch::Tensor& normalised) const;
+  torch::Tensor restore(const torch::Tensor& normalised, const torch::TensorOptions& as) const;
+  torch::Tensor restore(const torch::Tensor& normalised) const {
+    return restore(normalised, normalised.options());
+  }
 
  private:
-  torch::Tensor per_channel(const std::vector<double>& values, const torch::Tensor& like) const;
-
   std::vector<double> mean_;
   std::vector<double> std_;
 };

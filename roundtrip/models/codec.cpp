@@ -14,22 +14,6 @@
 namespace roundtrip {
 namespace {
 
-// One number per channel against (B, channels, height, width), in double: fields like a density of
-// 34.8 +- 44 or a pressure of 0.94 +- 0.06 lose digits when shifted in float32.
-torch::Tensor per_channel(const std::vector<double>& values, const torch::Tensor& x) {
-  return torch::tensor(values, x.options().dtype(torch::kFloat64)).view({1, -1, 1, 1});
-}
-
-torch::Tensor shrink(const torch::Tensor& x, const std::vector<double>& shift,
-                     const std::vector<double>& scale) {
-  return (x.to(torch::kFloat64) - per_channel(shift, x)) / per_channel(scale, x);
-}
-
-torch::Tensor stretch(const torch::Tensor& x, const std::vector<double>& shift,
-                      const std::vector<double>& scale) {
-  return x.to(torch::kFloat64) * per_channel(scale, x) + per_channel(shift, x);
-}
-
 // Where and in what type the network computes; the input's own without parameters.
 torch::TensorOptions home_of(const CodecNetwork& network, const torch::Tensor& x) {
   const auto parameters = network.parameters();
@@ -85,17 +69,19 @@ Codec::Codec(std::shared_ptr<CodecNetwork> network, CodecScales scales, int64_t 
   const int64_t fields = network_->frame_shape().channels;
   check_scale("field mean", scales_.field_mean, fields, /*positive=*/false);
   check_scale("field std", scales_.field_std, fields, /*positive=*/true);
-  live_ = live_of(scales_.latent, latent_shape().channels);
+  fields_.emplace(scales_.field_mean, scales_.field_std);
+  standardise_by(scales_.latent);
 }
 
 void Codec::standardise_by(LatentStandardiser latent) {
   live_ = live_of(latent, latent_shape().channels);
+  latents_.emplace(latent.shift, latent.scale);
   scales_.latent = std::move(latent);
 }
 
 torch::Tensor Codec::normalise(const torch::Tensor& frames) const {
   check_frames(frames, frame_shape());
-  return shrink(frames, scales_.field_mean, scales_.field_std).to(home_of(*network_, frames));
+  return fields_->normalise(frames, home_of(*network_, frames));
 }
 
 Posterior Codec::posterior(const torch::Tensor& frames) const {
@@ -117,18 +103,16 @@ torch::Tensor Codec::encode(const torch::Tensor& frames) const {
 }
 
 torch::Tensor Codec::standardise(const torch::Tensor& means) const {
-  return shrink(means, scales_.latent.shift, scales_.latent.scale).to(means.options());
+  return latents_->normalise(means);
 }
 
 torch::Tensor Codec::decode(const torch::Tensor& latents) const {
   const torch::NoGradGuard no_grad;
   check_latents(latents, latent_shape());
   return in_pieces(latents, frames_at_once_, [&](const torch::Tensor& piece) {
-    const torch::Tensor raw =
-        stretch(piece, scales_.latent.shift, scales_.latent.scale).to(home_of(*network_, piece));
-    const torch::Tensor frames = network_->decode(raw);
-    return stretch(frames, scales_.field_mean, scales_.field_std)
-        .to(frames.options().device(latents.device()));
+    const torch::Tensor frames =
+        network_->decode(latents_->restore(piece, home_of(*network_, piece)));
+    return fields_->restore(frames, frames.options().device(latents.device()));
   });
 }
 

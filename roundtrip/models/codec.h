@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <torch/types.h>
 
+#include "roundtrip/data/normaliser.h"
 #include "roundtrip/models/codec_network.h"
 #include "roundtrip/models/latent_statistics.h"
 
@@ -53,6 +55,7 @@ class Codec {
  private:
   std::shared_ptr<CodecNetwork> network_;
   CodecScales scales_;
+  std::optional<Normaliser> fields_, latents_;  // by the scales
   int64_t frames_at_once_;
   std::vector<int64_t> live_;
 };

@@ -57,7 +57,7 @@ torch::Tensor CodecTask::loss(int64_t, const Batch& batch) {
 Validation CodecTask::validate() {
   const torch::NoGradGuard no_grad;
   const auto options = parts_.network->parameters().front().options();
-  const torch::Tensor truth = parts_.normaliser.normalise(parts_.validation_frames).to(options);
+  const torch::Tensor truth = parts_.normaliser.normalise(parts_.validation_frames, options);
   std::vector<torch::Tensor> made;
   for (const torch::Tensor& part : truth.split(kAtOnce)) {
     made.push_back(parts_.network->decode(parts_.network->posterior(part).mean));
