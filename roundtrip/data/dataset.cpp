@@ -49,6 +49,7 @@ torch::Tensor Dataset::read(Split split, int64_t trajectory, int64_t first, int6
 
 void Dataset::read_into(Split split, int64_t trajectory, int64_t first, int64_t count,
                         std::span<float> out) const {
+  const FrameLayout& shape = layout();
   require_split(*this, split);
   ensure(trajectory >= 0 && trajectory < trajectories(split), "data: a trajectory of the split");
   ensure(first >= 0 && count >= 1 && count <= frames(split, trajectory) - first,

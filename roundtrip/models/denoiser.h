@@ -36,8 +36,8 @@ struct DenoiserConfig {
   int64_t patch = 2;                     // dit: side of a patch
   int64_t mlp_ratio = 4;                 // dit: hidden width of the feed-forward part, in widths
   bool qk_norm = false;                  // dit: normalise queries and keys
-  std::string context = "tokens";        // dit: row of context_modes()
-  std::string positions = "random";      // dit: row of position_inits()
+  std::string context = "tokens";        // dit: entry of context_modes()
+  std::string positions = "random";      // dit: entry of position_inits()
   bool checkpoint_activations = false;   // dit: less memory, a third more work
   int64_t frequencies = 256;             // sinusoidal features of k and of t
   bool time_index = true;                // the network sees the index of the target frame
@@ -46,7 +46,7 @@ struct DenoiserConfig {
   std::vector<int64_t> dilations = {1, 2, 4, 1};  // conv: of the blocks, in turn
   bool anchor = true;                             // conv: the network sees the anchor frame
   bool coordinates = false;      // conv: the network sees where on the grid a cell lies
-  std::string padding = "data";  // conv: by the data's boundaries, or a row of paddings()
+  std::string padding = "data";  // conv: by the data's boundaries, or a entry of paddings()
 };
 
 /// Rows under "denoiser.".

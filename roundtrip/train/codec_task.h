@@ -35,7 +35,7 @@ class CodecTask : public TrainingTask {
   Validation validate() override;
 
  private:
-  FrameLocation place_of(int64_t sample) const;
+  FrameLocation location_of(int64_t sample) const;
 
   Parts parts_;
   double kl_weight_;

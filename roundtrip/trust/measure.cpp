@@ -98,14 +98,12 @@ bool Meter::needs_truth() const {
 }
 
 bool Meter::needs_whole() const {
-  return std::any_of(rows_.begin(), rows_.end(), [](const SignalEntry* row) {
-    return row->needs == SignalEntry::Needs::whole;
-  });
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [](const SignalEntry* row) { return row->needs == SignalEntry::Needs::whole; });
 }
 
 bool Meter::needs_fields() const {
-  return std::any_of(rows_.begin(), rows_.end(),
-                     [](const SignalEntry* row) { return row->decoded; });
+  return std::any_of(rows_.begin(), rows_.end(), [](const SignalEntry* row) { return row->decoded; });
 }
 
 std::unique_ptr<BatchScheduler> Meter::make_scheduler() const {
