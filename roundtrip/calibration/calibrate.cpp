@@ -8,6 +8,7 @@
 
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/threads.h"
+#include "roundtrip/calibration/signal_table.h"
 
 namespace roundtrip {
 namespace {
@@ -114,10 +115,9 @@ std::vector<Alarm> fit_alarms(const CurveTable& table, const Division& division,
   if (division.aside.empty()) return alarms;
   const std::vector<Curve> reference = take_curves(table.curves, division.fit);
   const std::vector<Curve> held_out = take_curves(table.curves, division.aside);
-  for (const char* signal : {"C", "C_back", "C_leakfree", "C_averaged", "local_1", "local_2",
-                             "local_4", "spread_seed", "spread_ancestral", "fbf"}) {
-    if (!table.has(signal)) continue;
-    if (const auto alarm = fit_alarm(signal, reference, held_out, levels)) {
+  for (const SignalColumn* column : columns_of_role(SignalRole::signal)) {
+    if (!column->alarm || !table.has(column->name)) continue;
+    if (const auto alarm = fit_alarm(std::string(column->name), reference, held_out, levels)) {
       alarms.push_back(*alarm);
     }
   }
@@ -184,7 +184,7 @@ CurveSamples curve_samples(const Features& features, const std::string& target,
 
 CalibratedFit calibrate_one(const PlannedFit& plan, const std::vector<Curve>& curves,
                             const CalibrateOptions& options) {
-  CalibratedFit out{.calibrator = {}, .control = plan.control, .held_out = {}};
+  CalibratedFit out{.calibrator = {}, .baseline = plan.baseline, .held_out = {}};
   Calibrator& calibrator = out.calibrator;
   calibrator.key = plan.key;
   calibrator.features = make_features(plan.key.signal, plan.key.features);
@@ -243,12 +243,12 @@ Calibration calibrate(const CurveTable& table, const CalibrateOptions& options) 
   return out;
 }
 
-const CalibratedFit* best_control(const std::vector<CalibratedFit>& fits,
+const CalibratedFit* best_baseline(const std::vector<CalibratedFit>& fits,
                                   const std::string& target) {
   const CalibratedFit* best = nullptr;
   double least = std::numeric_limits<double>::infinity();
   for (const CalibratedFit& fit : fits) {
-    if (!fit.control || fit.calibrator.key.target != target || fit.held_out.size() == 0) continue;
+    if (!fit.baseline || fit.calibrator.key.target != target || fit.held_out.size() == 0) continue;
     const double nll = gaussian_scores(fit.held_out.predictions()).nll;
     if (nll >= least) continue;
     least = nll;

@@ -23,7 +23,7 @@ struct CalibrateOptions {
 /// that had not seen it.
 struct CalibratedFit {
   Calibrator calibrator;
-  bool control = false;
+  bool baseline = false;
   HeldOut held_out;
 };
 
@@ -56,8 +56,8 @@ CalibratedFit calibrate_one(const PlannedFit& plan, const std::vector<Curve>& cu
 /// a note; an Error when that leaves nothing.
 Calibration calibrate(const CurveTable& table, const CalibrateOptions& options);
 
-/// The control with the lowest held-out NLL among a target's; none when there is no such.
-const CalibratedFit* best_control(const std::vector<CalibratedFit>& fits,
+/// The baseline with the lowest held-out NLL among a target's; none when there is no such.
+const CalibratedFit* best_baseline(const std::vector<CalibratedFit>& fits,
                                   const std::string& target);
 
 }  // namespace roundtrip

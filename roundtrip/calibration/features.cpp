@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/calibration/signal_table.h"
 
 // Five coefficients for a mean over the curve, m, beside the depth d: a1 m + a2 d + a3 m d in the
 // mean, b1 m + b2 d in log sigma. The temporal shape adds its level and slope to those. Beside the
 // depth alone, signal and depth enter alike, each as a polynomial, with their product: a signal
 // that says much at depth 1 and little at depth 30 (a seed) is as well served as one that does not
-// fade, and a control is no weaker than what it is held against.
+// fade, and a baseline is no weaker than what it is held against.
 
 namespace roundtrip {
 namespace {
@@ -135,10 +136,6 @@ std::string Input::name() const {
   }
 }
 
-bool is_baseline(std::string_view signal) {
-  return signal == "none" || signal == "depth" || signal.starts_with("seed_");
-}
-
 const Registry<FeatureEntry>& feature_sets() {
   static const Registry<FeatureEntry> rows = {
       {"alone", "a polynomial in the log of the signal", true, alone},
@@ -152,7 +149,7 @@ const Registry<FeatureEntry>& feature_sets() {
        [](const std::string& signal) { return with_recipe(signal, Recipe::line); }},
       {"isotonic", "any non-decreasing mean, constant scatter", true,
        [](const std::string& signal) { return with_recipe(signal, Recipe::isotonic); }},
-      {"spread_seed", "the signal, the spread over start noises and the depth", true,
+      {"spread_seed", "the signal, the spread over initial noises and the depth", true,
        [](const std::string& signal) { return with_signal(signal, "spread_seed"); }},
       {"spread_ancestral", "the signal, the spread of ancestral samples and the depth", true,
        [](const std::string& signal) { return with_signal(signal, "spread_ancestral"); }},

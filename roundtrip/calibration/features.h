@@ -49,10 +49,6 @@ struct FeatureEntry {
   Features (*make)(const std::string& signal);
 };
 
-/// Whether a signal needs no check of the rollout: "none", "depth", or a column of the seed frames.
-/// Means of such baselines may fall: a gain over one must not come from a handicap of it.
-bool is_baseline(std::string_view signal);
-
 /// All ways, by hand. A signal is a column of curves.csv, or "depth", or "none" (a constant).
 const Registry<FeatureEntry>& feature_sets();
 

@@ -93,8 +93,8 @@ const Registry<PixelObject>& pixel_objects() {
   static const Registry<PixelObject> rows = {
       {"constant", "one sigma per frame from C", "C", "", false},
       {"cycle", "sigma from C, shaped by the disagreement of the third leg", "C", "cycle", true},
-      {"spread", "the spread over start noises, scaled", "shape", "spread", false},
-      {"composed", "sigma from C, shaped by the spread over start noises", "C", "spread", true},
+      {"spread", "the spread over initial noises, scaled", "shape", "spread", false},
+      {"composed", "sigma from C, shaped by the spread over initial noises", "C", "spread", true},
       {"depth", "one sigma per frame from the depth", "depth", "", false},
   };
   return rows;

@@ -39,7 +39,7 @@ struct PixelObject {
   std::string_view name;
   std::string_view summary;
   std::string_view scale;  // "C", "depth": a calibrator's signal; "shape": the shape's own size
-  std::string_view shape;  // "", "cycle" (third leg against first), "spread" (over start noises)
+  std::string_view shape;  // "", "cycle" (third leg against first), "spread" (over initial noises)
   bool mixed;              // lambda is fitted; otherwise 0 without a shape and 1 with one
 };
 const Registry<PixelObject>& pixel_objects();

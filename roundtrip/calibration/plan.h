@@ -10,7 +10,7 @@ namespace roundtrip {
 /// One calibrator to fit.
 struct PlannedFit {
   CalibratorKey key;
-  bool control = false;  // needs no check of the rollout: a constant, the depth, the seeds
+  bool baseline = false;  // needs no check of the rollout: a constant, the depth, the seed frames
 };
 
 /// The error columns there are: E, E_back, and E_<field>; not E_pair, which mixes two depths.
@@ -19,9 +19,8 @@ std::vector<std::string> target_columns(const std::vector<std::string>& columns)
 /// Those of decoded fields, E_<field>.
 std::vector<std::string> field_columns(const std::vector<std::string>& columns);
 
-/// Every calibrator the columns of a table allow, target by target, controls first. The latent
-/// error E gets every signal; a field's error gets the controls and the round trip; E_back gets
-/// C_back. An Error when there is no target.
+/// Every calibrator of the signal table that the columns allow, target by target, baselines first.
+/// An Error when there is no target.
 std::vector<PlannedFit> calibration_plan(const std::vector<std::string>& columns);
 
 }  // namespace roundtrip

@@ -44,12 +44,12 @@ std::string verdict(const CycleGain& gain) {
   const std::string depth =
       fmt::format("C with depth: {} over the depth alone", words(gain.over_depth));
   const Gained over_depth = gained(gain.over_depth);
-  if (gain.control.empty() || gain.control == "depth" || gain.control == "none") {
+  if (gain.baseline.empty() || gain.baseline == "depth" || gain.baseline == "none") {
     return fmt::format("{}. {}", depth, kDepthSentences[over_depth]);
   }
-  const char* both = kBothSentences[over_depth][gained(gain.over_control)];
-  return fmt::format("{}, {} over the best baseline ({}). {}", depth, words(gain.over_control),
-                     gain.control, fmt::format(fmt::runtime(both), gain.control));
+  const char* both = kBothSentences[over_depth][gained(gain.over_baseline)];
+  return fmt::format("{}, {} over the best baseline ({}). {}", depth, words(gain.over_baseline),
+                     gain.baseline, fmt::format(fmt::runtime(both), gain.baseline));
 }
 
 }  // namespace roundtrip

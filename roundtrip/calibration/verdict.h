@@ -9,10 +9,10 @@ namespace roundtrip {
 /// What C with depth gains, nats a row, over the depth alone and over the best baseline.
 struct CycleGain {
   ClusteredMean over_depth;
-  ClusteredMean over_control;
+  ClusteredMean over_baseline;
   /// The best baseline's signal: "seed_knn", which sees the seed frames and takes no rollout;
   /// empty, or "depth" or "none", where no baseline of the seed frames is there or better.
-  std::string control;
+  std::string baseline;
 };
 
 /// Both gains, and one sentence on what follows from them. Each gain is a finding by itself: better

@@ -45,8 +45,8 @@ struct CalibrateChoices {
 struct ScoredRow {
   const CalibratedFit* fit = nullptr;
   std::optional<Scores> scores;  // none when nothing was held out
-  ClusteredMean over_depth, over_control;
-  std::string control;  // the best control's signal
+  ClusteredMean over_depth, over_baseline;
+  std::string baseline;  // the best baseline's signal
   std::vector<DepthCoverage> gaussian;                // on held-out trajectories
   std::optional<std::vector<DepthCoverage>> printed;  // on a table that made no band, if there is
 };
@@ -70,12 +70,12 @@ std::vector<ScoredRow> score_fits(const std::vector<CalibratedFit>& fits,
     }
     const std::string& target = fit.calibrator.key.target;
     const CalibratedFit* depth = depth_only(fits, target);
-    const CalibratedFit* control = best_control(fits, target);
+    const CalibratedFit* baseline = best_baseline(fits, target);
     if (fit.held_out.size() > 0) row.scores = score(fit.held_out.predictions());
     if (depth != nullptr) row.over_depth = gain(fit.held_out, depth->held_out);
-    if (control != nullptr) {
-      row.over_control = gain(fit.held_out, control->held_out);
-      row.control = control->calibrator.key.signal;
+    if (baseline != nullptr) {
+      row.over_baseline = gain(fit.held_out, baseline->held_out);
+      row.baseline = baseline->calibrator.key.signal;
     }
     rows.push_back(row);
   }
@@ -109,13 +109,13 @@ void print_coverage(const ScoredRow& row) {
 void print_target(const std::string& target, const std::vector<ScoredRow>& rows) {
   std::vector<std::vector<std::string>> table = {{target + " FROM", "WITH", "DEGREES", "N", "NLL",
                                                   "RMSE", "X68", "X95", "COV68", "COV95", "MA",
-                                                  "OVER DEPTH", "OVER BEST CONTROL"}};
-  std::string control;
+                                                  "OVER DEPTH", "OVER BEST BASELINE"}};
+  std::string baseline;
   for (const ScoredRow& row : rows) {
     const Calibrator& calibrator = row.fit->calibrator;
     if (calibrator.key.target != target) continue;
-    control = row.control;
-    table.push_back({calibrator.key.signal + (row.fit->control ? " (control)" : ""),
+    baseline = row.baseline;
+    table.push_back({calibrator.key.signal + (row.fit->baseline ? " (baseline)" : ""),
                      calibrator.key.features + (calibrator.causal() ? "" : " (post hoc)"),
                      degrees_of(calibrator)});
     if (!row.scores) continue;
@@ -130,15 +130,15 @@ void print_target(const std::string& target, const std::vector<ScoredRow>& rows)
     table.back().push_back(fmt::format("{:.1f}", 100 * s.cov95));
     table.back().push_back(fmt::format("{:.3f}", row.scores->calibration.ma));
     table.back().push_back(gain_words(row, row.over_depth));
-    table.back().push_back(gain_words(row, row.over_control));
+    table.back().push_back(gain_words(row, row.over_baseline));
   }
   print_table(table);
-  if (!control.empty()) fmt::print("Best control: {}\n", control);
+  if (!baseline.empty()) fmt::print("Best baseline: {}\n", baseline);
   for (const ScoredRow& row : rows) {
     if (row.fit->calibrator.key == CalibratorKey{target, "C", "depth"} && row.scores) {
       fmt::print("{}\n", verdict({.over_depth = row.over_depth,
-                                  .over_control = row.over_control,
-                                  .control = row.control}));
+                                  .over_baseline = row.over_baseline,
+                                  .baseline = row.baseline}));
       print_coverage(row);
     }
   }
@@ -159,7 +159,7 @@ Json to_row(const ScoredRow& row) {
   Json out = {{"target", calibrator.key.target},
               {"signal", calibrator.key.signal},
               {"features", calibrator.key.features},
-              {"control", row.fit->control},
+              {"baseline", row.fit->baseline},
               {"causal", calibrator.causal()}};
   if (const auto* model = std::get_if<PolynomialGaussian>(&calibrator.model)) {
     out["degrees"] = {model->degrees.mean, model->degrees.log_sigma};
@@ -171,9 +171,9 @@ Json to_row(const ScoredRow& row) {
     }
     out["over_depth"] = {{"gain", row.over_depth.mean},
                          {"standard_error", row.over_depth.standard_error}};
-    out["over_control"] = {{"control", row.control},
-                           {"gain", row.over_control.mean},
-                           {"standard_error", row.over_control.standard_error}};
+    out["over_baseline"] = {{"baseline", row.baseline},
+                           {"gain", row.over_baseline.mean},
+                           {"standard_error", row.over_baseline.standard_error}};
     out["gaussian_band_fails"] = failing_depths(row.gaussian);
     if (row.printed) out["printed_band_fails"] = failing_depths(*row.printed);
   }

@@ -28,25 +28,25 @@ int fail(std::string_view message, int code) {
 
 // CLI11's own messages, shortened to one line that says where help is.
 int usage_error(const CLI::App& app, const std::string& what) {
-  std::string verb, hint;
+  std::string subcommand, hint;
   const std::string first_line = what.substr(0, what.find('\n'));
   for (const CLI::App* chosen : app.get_subcommands()) {
-    verb = " " + chosen->get_name();
+    subcommand = " " + chosen->get_name();
     // "--resolution 32", where it should be "resolution=32".
     const bool settings = chosen->get_option_no_throw("settings") != nullptr;
     if (settings && first_line.find("not expected: --") != std::string::npos) {
       hint = "; settings have no dashes: key=value";
     }
   }
-  return fail(
-      fmt::format("[usage] {}{} (roundtrip{} --help lists the options)", first_line, hint, verb),
-      2);
+  return fail(fmt::format("[usage] {}{} (roundtrip{} --help lists the options)", first_line, hint,
+                          subcommand),
+              2);
 }
 
-// A misspelt verb deserves the nearest one, which CLI11 does not offer.
-void check_verb(int argc, char** argv) {
+// A misspelt subcommand deserves the nearest one, which CLI11 does not offer.
+void check_subcommand(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
-  find_entry(commands(), "verb", argv[1]);
+  find_entry(commands(), "subcommand", argv[1]);
 }
 
 // Output that went nowhere (a full disk, a closed pipe end) is not success.
@@ -60,16 +60,17 @@ std::string lost_output() {
   return fmt::format("[output] standard output cannot be written: {}", std::strerror(errno));
 }
 
-// Declares all verbs on `app`, parses, and returns the chosen verb's action.
+// Declares all subcommands on `app`, parses, and returns the chosen subcommand's action.
 Action parse(CLI::App& app, int argc, char** argv) {
   Action action;
   for (const Command& command : commands()) {
-    CLI::App* verb = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    Options options(*verb);
+    CLI::App* subcommand =
+        app.add_subcommand(std::string(command.name), std::string(command.summary));
+    Options options(*subcommand);
     Action chosen = command.declare(options);
-    verb->callback([&action, chosen] { action = chosen; });
+    subcommand->callback([&action, chosen] { action = chosen; });
   }
-  check_verb(argc, argv);
+  check_subcommand(argc, argv);
   app.parse(argc, argv);
   return action;
 }

@@ -8,22 +8,22 @@
 
 namespace roundtrip {
 
-/// What a verb does once its options are read.
+/// What a subcommand does once its options are read.
 using Action = std::function<void()>;
 
-/// One verb of the command line.
+/// One subcommand of the command line.
 struct Command {
   std::string_view name;
   std::string_view summary;
-  /// Declares the verb's options on `options` and returns what to run after they are parsed.
+  /// Declares the subcommand's options on `options` and returns what to run after they are parsed.
   Action (*declare)(Options& options);
 };
 
-/// All verbs, by hand: adding one is a file, a test and a row.
+/// All subcommands, by hand: adding one is a file, a test and an entry.
 const Registry<Command>& commands();
 
-/// Parses `argv`, runs the verb, and turns every outcome into an exit code: 0 success, 2 a user's
-/// mistake (one line on standard error), 1 a bug of ours, 128 + n ended by signal n.
+/// Parses `argv`, runs the subcommand, and turns every outcome into an exit code: 0 success, 2 a
+/// user's mistake (one line on standard error), 1 a bug of ours, 128 + n ended by signal n.
 int run_program(int argc, char** argv);
 
 Action declare_calibrate(Options& options);

@@ -3,7 +3,7 @@
 namespace roundtrip {
 
 const Registry<Command>& commands() {
-  static const Registry<Command> rows = {
+  static const Registry<Command> entries = {
       {"demo", "A shipped model predicts fresh trajectories and its own error", declare_demo},
       {"generate", "Solve trajectories of a system and write a dataset", declare_generate},
       {"train", "Train codec and denoiser on a dataset and write a bundle", declare_train},
@@ -20,7 +20,7 @@ const Registry<Command>& commands() {
       {"list", "List systems, samplers, signals and all other choices", declare_list},
       {"doctor", "Check this machine: versions, BLAS, threads, speed", declare_doctor},
   };
-  return rows;
+  return entries;
 }
 
 }  // namespace roundtrip

@@ -51,7 +51,7 @@ CurveRequest request_of(const CycleOptions& options) {
   request.trajectories = options.trajectories;
   request.group = options.group;
   request.measure = {.depths = parse_depths(options.depths),
-                     .signals = split_list(options.signals),
+                     .signals = expand_signals(split_list(options.signals)),
                      .samples = options.samples,
                      .batch = options.batch,
                      .one_by_one = options.one_by_one};
@@ -65,11 +65,12 @@ std::string config_of(const CycleOptions& options) {
   return fmt::format(
       "splits = \"{}\"\ndepths = \"{}\"\nsignals = \"{}\"\nseeds = {}\ntrajectories = {}\n"
       "samples = {}\nbatch = {}\none_by_one = {}\ngroup = {}\n",
-      options.splits, options.depths, options.signals, options.seeds, options.trajectories,
-      options.samples, options.batch, options.one_by_one, options.group);
+      options.splits, options.depths, fmt::join(expand_signals(split_list(options.signals)), ","),
+      options.seeds, options.trajectories, options.samples, options.batch, options.one_by_one,
+      options.group);
 }
 
-// Calibrators are fitted to calibration trajectories: what is measured of others judges them.
+// Calibrators are fitted to calibration trajectories: what is measured of others scores them.
 std::string next_step(const CurveRequest& request) {
   const auto& splits = request.splits;
   if (std::find(splits.begin(), splits.end(), Split::calibration) == splits.end()) return "";
@@ -116,8 +117,12 @@ void run(const CycleOptions& options) {
 
 std::string signal_help() {
   std::string text = "Signals:\n";
-  for (const SignalEntry& row : signals()) {
-    text += fmt::format("  {:<17} {}\n", row.name, row.summary);
+  for (const SignalEntry& entry : signals()) {
+    text += fmt::format("  {:<17} {}\n", entry.name, entry.summary);
+  }
+  text += "Groups of them:\n";
+  for (const SignalGroup& group : signal_groups()) {
+    text += fmt::format("  {:<17} {}\n", group.name, group.summary);
   }
   return text;
 }
@@ -130,7 +135,7 @@ Action declare_cycle(Options& options) {
   options.add("--out", chosen->out, "the table, curves.csv", Options::Need::required);
   options.add("--split", chosen->splits, "train, selection, calibration, test, other, or several");
   options.add("--depths", chosen->depths, "depths recorded: 1,2,4 or 1-28");
-  options.add("--signals", chosen->signals, "columns to measure, by the names below");
+  options.add("--signals", chosen->signals, "signals or groups of them, by the names below");
   options.add("--seeds", chosen->seeds, "known frames; 0 = as many as the model sees", 0, 1000);
   options.add("--trajectories", chosen->trajectories, "the first so many of a split; 0 = all", 0,
               1'000'000'000);

@@ -14,17 +14,17 @@
 #include "roundtrip/calibration/predicted_error.h"
 #include "roundtrip/calibration/trusted_depth.h"
 #include "roundtrip/cli/command.h"
-#include "roundtrip/cli/gather_progress.h"
+#include "roundtrip/cli/measurement_bars.h"
 #include "roundtrip/cli/output.h"
 #include "roundtrip/cli/shipped_models.h"
-#include "roundtrip/evidence/field_records.h"
-#include "roundtrip/evidence/gather.h"
-#include "roundtrip/evidence/reproduction.h"
-#include "roundtrip/evidence/training_source.h"
+#include "roundtrip/measurement/field_records.h"
+#include "roundtrip/measurement/measure_parts.h"
+#include "roundtrip/measurement/reproduction.h"
+#include "roundtrip/measurement/training_source.h"
 #include "roundtrip/models/bundle.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/report/report_page.h"
-#include "roundtrip/study/scatter.h"
+#include "roundtrip/evaluation/scatter.h"
 
 namespace roundtrip {
 namespace {
@@ -79,15 +79,15 @@ Judged judge(const std::string& label, const Curve& curve, const CalibratorSet& 
   return judged;
 }
 
-std::vector<Judged> judge_all(const Evidence& evidence, double tolerance) {
+std::vector<Judged> judge_all(const Measurements& measured, double tolerance) {
   std::vector<Judged> all;
-  for (const Curve& curve : evidence.test.curves) {
+  for (const Curve& curve : measured.test.curves) {
     all.push_back(
-        judge(fmt::format("test {}", curve.trajectory), curve, evidence.calibrators, tolerance));
+        judge(fmt::format("test {}", curve.trajectory), curve, measured.calibrators, tolerance));
   }
-  for (const auto& [name, table] : evidence.families) {
+  for (const auto& [name, table] : measured.scenarios) {
     for (const Curve& curve : table.curves) {
-      all.push_back(judge(name, curve, evidence.calibrators, tolerance));
+      all.push_back(judge(name, curve, measured.calibrators, tolerance));
     }
   }
   return all;
@@ -131,9 +131,9 @@ void print_all(const std::vector<Judged>& all, double tolerance) {
 }
 
 // The same model with the other direction, from the last frames.
-void print_inverse(const Evidence& evidence) {
+void print_inverse(const Measurements& measured) {
   std::vector<std::vector<std::string>> table = {{"STEPS BACK", "MEAN ERROR", "MEAN C FROM THERE"}};
-  const auto& curves = evidence.test.curves;
+  const auto& curves = measured.test.curves;
   for (const int64_t depth : {1, 4, 8, 16, 32}) {
     double error = 0, cycle = 0;
     int64_t count = 0;
@@ -180,13 +180,13 @@ nlohmann::ordered_json to_rows(const std::vector<Judged>& all) {
 }
 
 // Two test trajectories and the vortex forward, the first also backward.
-FieldsSection shown_fields(const GatherRequest& request, const GatherProgress& progress) {
+FieldsSection shown_fields(const PartsRequest& request, const MeasuringProgress& progress) {
   FieldsSection section;
   section.text =
       "Decoded fields: the solver, the rollout, their difference, and the first frame as it comes "
       "back from that depth.";
   const std::vector<int64_t> depths = {1, 4, 8, 16, 24, 32, 48};
-  for (const EvidencePart& part : request.parts) {
+  for (const MeasuredPart& part : request.parts) {
     const auto dataset = solve_part(request, part, progress);
     const Surrogate surrogate =
         open_surrogate({.model = request.model}, data_config_of(request.model), *dataset);
@@ -194,7 +194,7 @@ FieldsSection shown_fields(const GatherRequest& request, const GatherProgress& p
     for (int64_t i = 0; i < shown; ++i) {
       const bool test = part.name == "test";
       FieldRequest fields{.split = Split::test, .trajectory = i, .depths = depths};
-      fields.label = test ? fmt::format("test {}", i) : part.name.substr(sizeof("family-") - 1);
+      fields.label = test ? fmt::format("test {}", i) : part.name.substr(sizeof("ood-") - 1);
       section.trajectories.push_back(record_fields(fields, surrogate, *dataset));
       if (!test || i > 0) continue;
       fields.direction = -1;
@@ -243,11 +243,11 @@ void run(const DemoOptions& options) {
   const std::string model =
       options.model.empty() ? shipped_model("mhd-small") : model_path(options.model);
   const TrainingSource source = training_source(model);
-  GatherRequest request;
+  PartsRequest request;
   request.folder = folder;
   request.model = model;
   request.system = source.system;
-  request.parts = evidence_parts(source, options.seed, options.trajectories, {"orszag_tang"});
+  request.parts = test_parts(source, options.seed, options.trajectories, {"orszag_tang"});
   request.measure = {.depths = default_depths(
                          model, source.frames - read_bundle_metadata(model).denoiser.contexts),
                      .signals = {"round_trip", "error", "mirror", "fields"}};
@@ -255,35 +255,35 @@ void run(const DemoOptions& options) {
   request.force = options.force;
   FieldsSection fields;
   {
-    GatherBars bars;
-    gather(request, bars.progress());
+    MeasurementBars bars;
+    measure_parts(request, bars.progress());
     request.force = false;  // the trajectories are there now
     fields = shown_fields(request, bars.progress());
   }
   std::vector<std::string> tables;
-  for (const EvidencePart& part : request.parts) tables.push_back(part.name);
-  Evidence evidence = read_evidence(
+  for (const MeasuredPart& part : request.parts) tables.push_back(part.name);
+  Measurements measured = read_measurements(
       folder, tables, read_calibrators(std::filesystem::path(model) / "calibrators.json"));
-  evidence.system = source.system;
-  const std::vector<Judged> all = judge_all(evidence, options.tolerance);
+  measured.system = source.system;
+  const std::vector<Judged> all = judge_all(measured, options.tolerance);
   Report report;
   report.title = "Roundtrip: a model that predicts its own error";
   report.summary = findings(all, options);
-  const std::string note = version_note(evidence.calibrators);
+  const std::string note = version_note(measured.calibrators);
   if (!note.empty()) report.summary.push_back(note);
   Provenance provenance{.config = fmt::format("trajectories = {}\ntolerance = {}\n",
                                               options.trajectories, options.tolerance),
                         .seed = options.seed,
                         .data = {{"model", model}}};
   report.provenance = to_json(provenance);
-  report.sections = study_scatter(evidence);
+  report.sections = evaluate_scatter(measured);
   report.sections.push_back(fields);
   const WrittenReport written = write_report(folder, report);
   if (options.json) return print_json(provenance, to_rows(all));
   print_rollout(all.front());
   if (all.size() > 1) print_rollout(all.back());
   print_all(all, options.tolerance);
-  print_inverse(evidence);
+  print_inverse(measured);
   for (const std::string& line : report.summary) fmt::print("{}\n", line);
   fmt::print("Page: {}\n", !written.page.empty() ? std::filesystem::absolute(written.page).string()
                                                  : missing_page_message());

@@ -1,6 +1,7 @@
-// Loading libtorch takes about a second, for nearly 300 shared libraries most verbs never touch.
-// The program `roundtrip` is therefore built without it; the verbs that need it are defined here as
-// "run roundtrip-torch with the same arguments", and in files of their own for that program.
+// Loading libtorch takes about a second, for nearly 300 shared libraries most subcommands never
+// touch. The program `roundtrip` is therefore built without it; the subcommands that need it are
+// defined here as "run roundtrip-torch with the same arguments", and in files of their own for that
+// program.
 #include <cerrno>
 #include <cstring>
 

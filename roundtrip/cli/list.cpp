@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "roundtrip/calibration/features.h"
 #include "roundtrip/calibration/pixel_sigma.h"
+#include "roundtrip/calibration/signal_table.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
 #include "roundtrip/cli/shipped_models.h"
@@ -11,15 +13,14 @@
 #include "roundtrip/diffusion/noise_levels.h"
 #include "roundtrip/diffusion/prediction.h"
 #include "roundtrip/diffusion/samplers.h"
-#include "roundtrip/evidence/families.h"
+#include "roundtrip/measurement/scenarios.h"
 #include "roundtrip/models/codec_networks.h"
 #include "roundtrip/models/denoiser.h"
 #include "roundtrip/models/frame_predictor.h"
 #include "roundtrip/nn/padding.h"
-#include "roundtrip/study/studies.h"
+#include "roundtrip/evaluation/evaluation_tables.h"
 #include "roundtrip/systems/preset.h"
 #include "roundtrip/systems/systems.h"
-#include "roundtrip/trust/signals.h"
 
 namespace roundtrip {
 namespace {
@@ -39,6 +40,15 @@ void add(std::vector<Listed>& all, const char* kind, const Registry<Entry>& entr
   for (const Entry& entry : entries) {
     all.push_back({kind, std::string(entry.name), std::string(entry.summary)});
   }
+}
+
+// "C: out and back ...; columns C, C_regenerated, C_leakfree; 2 rollouts"
+std::string described(const SignalEntry& signal) {
+  std::vector<std::string_view> columns;
+  for (const SignalColumn& column : signal.columns) columns.push_back(column.name);
+  return fmt::format("{}; {} {}{}", signal.summary, columns.size() == 1 ? "column" : "columns",
+                     fmt::join(columns, ", "),
+                     signal.cost ? fmt::format("; costs {:g} rollouts", *signal.cost) : "");
 }
 
 // Every list of the program.
@@ -61,11 +71,14 @@ std::vector<Listed> everything() {
   add(all, "sampler", samplers());
   add(all, "spacing", spacings());
   add(all, "noise_key", noise_keys());
-  add(all, "signal", signals());
+  for (const SignalEntry& signal : signals()) {
+    all.push_back({"signal", std::string(signal.name), described(signal)});
+  }
+  add(all, "signal group", signal_groups());
   add(all, "features", feature_sets());
   add(all, "pixel sigma", pixel_objects());
-  add(all, "family", families());
-  add(all, "study", studies());
+  add(all, "scenario", scenarios());
+  add(all, "table", evaluation_tables());
   for (const std::string& name : shipped_models()) {
     all.push_back({"bundle", name, shipped_model(name)});
   }

@@ -11,7 +11,7 @@
 
 namespace roundtrip {
 
-/// The options that every verb about a model and data has.
+/// The options that every subcommand about a model and data has.
 struct ModelOptions {
   SurrogateRequest surrogate;
   std::string data;
@@ -31,7 +31,7 @@ struct OpenedModel {
 /// otherwise.
 OpenedModel open_model(const ModelOptions& chosen);
 
-/// Where a verb's result came from: `config` are the verb's own settings, TOML, before the model's.
+/// Where a subcommand's result came from: `config` are its own settings, TOML, before the model's.
 Provenance provenance_of(const OpenedModel& opened, const std::string& config);
 
 /// "1,2,4", "1-28" or "1-10,20,40" as ascending numbers. An Error that says what is wrong.

@@ -10,7 +10,7 @@ class App;
 
 namespace roundtrip {
 
-/// The options of one verb, bound to variables that keep their defaults until the user says
+/// The options of one subcommand, bound to variables that keep their defaults until the user says
 /// otherwise; help prints those defaults. A thin face of CLI11, whose header alone takes seconds to
 /// compile: only command.cpp and options.cpp see it.
 class Options {
@@ -40,7 +40,7 @@ class Options {
 
   /// Takes every argument as it is, --help included, for another program to judge.
   void take_all();
-  /// The verb's name followed by what `take_all` took.
+  /// The subcommand's name followed by what `take_all` took.
   std::vector<std::string> taken() const;
 
  private:

@@ -1,4 +1,4 @@
-// The page from records: what a study, a demo or another program wrote becomes one HTML file.
+// The page from records: what an evaluation, a demo or another program wrote becomes one HTML file.
 #include <filesystem>
 #include <memory>
 
@@ -34,7 +34,7 @@ void run(const ReportOptions& options) {
   const std::filesystem::path folder = options.folder;
   const std::filesystem::path records = folder / kRecordsName, page = folder / kPageName;
   if (!std::filesystem::exists(records)) {
-    throw Error("report", fmt::format("{}: no such file; a study or the demo writes it "
+    throw Error("report", fmt::format("{}: no such file; `reproduce` or `demo` writes it "
                                       "(docs/reference/report.md describes it)",
                                       records.string()));
   }

@@ -14,7 +14,7 @@
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
 #include "roundtrip/nn/compute_threads.h"
-#include "roundtrip/study/training_log.h"
+#include "roundtrip/evaluation/training_log.h"
 #include "roundtrip/train/train_model.h"
 
 namespace roundtrip {
@@ -113,7 +113,7 @@ void print_lost(const char* direction, const std::map<int64_t, double>& errors,
              lost->first, advice);
 }
 
-// What a model is worth on selection trajectories, at every validation.
+// How good a model is on selection trajectories, at every validation.
 void print_course(const std::string& log) {
   const auto course = read_validations(log);
   if (course.empty()) return;

@@ -13,6 +13,7 @@
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/progress.h"
 #include "roundtrip/calibration/calibrator_file.h"
+#include "roundtrip/calibration/signal_table.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/model_options.h"
 #include "roundtrip/cli/output.h"
@@ -134,16 +135,16 @@ void print_trajectory(const TrustOptions& options, size_t i, const Watched& watc
   fmt::print(" Alarm: {}.\n\n", alarm_words(summary.alarm));
 }
 
-// A signal that knows no more than a control should not look as if it did.
-void print_worth(const TrustOptions& options, const CalibratorSet& calibrators) {
+// A signal that knows no more than a baseline should not look as if it did.
+void print_baseline_note(const TrustOptions& options, const CalibratorSet& calibrators) {
   const Calibrator& used =
       calibrators.find({"E", options.request.signal, options.request.features});
   const Calibrator* best = nullptr;
   for (const Calibrator& other : calibrators.calibrators) {
-    const bool control = other.key == CalibratorKey{"E", "depth", "alone"} ||
-                         (other.key.target == "E" && other.key.features == "depth" &&
-                          other.key.signal.starts_with("seed_"));
-    if (!control || !other.fit.nll) continue;
+    // The depth and the seed frames; a constant says nothing of a rollout.
+    const bool baseline = other.key.target == "E" && other.key.signal != "none" &&
+                          is_baseline(other.key.signal);
+    if (!baseline || !other.fit.nll) continue;
     if (best == nullptr || *other.fit.nll < *best->fit.nll) best = &other;
   }
   if (best == nullptr || !used.fit.nll || *best->fit.nll > *used.fit.nll) return;
@@ -267,7 +268,7 @@ void run(const TrustOptions& chosen) {
   write_file(folder / "trust.json", json_text(whole, 1) + "\n");
   if (options.json) return print_json(provenance, rows);
   for (size_t i = 0; i < watched.size(); ++i) print_trajectory(options, i, watched[i], meter);
-  print_worth(options, calibrators);
+  print_baseline_note(options, calibrators);
   if (!note.empty()) fmt::print("Note: {}\n", note);
   fmt::print("Cost: {:.1f} plain rollouts. Frames: {}; numbers: {}.\n", meter.cost(),
              (folder / "frames.hdf5").string(), (folder / "trust.json").string());

@@ -86,7 +86,7 @@ void Meter::add_signals() {
   check_depths(request_.depths);
   rows_ = find_signals(request_.signals);
   for (const SignalEntry* row : rows_) {
-    const auto names = row->columns(setup_);
+    const auto names = column_names(*row, setup_.layout.channels);
     columns_.insert(columns_.end(), names.begin(), names.end());
   }
 }
@@ -138,7 +138,7 @@ std::unique_ptr<Meter::Running> Meter::start(const MeasuredTrajectory& trajector
     (*table)[static_cast<size_t>(row - request_.depths.begin())]
             [static_cast<size_t>(found - columns_.begin())] = value;
   };
-  for (const SignalEntry* row : rows_) running->signals.push_back(row->make(setup_, run));
+  for (const SignalEntry* row : rows_) running->signals.push_back(make_signal(*row, setup_, run));
   return running;
 }
 

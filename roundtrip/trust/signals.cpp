@@ -1,98 +1,27 @@
 #include "roundtrip/trust/signals.h"
 
-#include <algorithm>
-
-#include "roundtrip/trust/averaged_cycle.h"
-#include "roundtrip/trust/backward_residual.h"
-#include "roundtrip/trust/decoded_error.h"
-#include "roundtrip/trust/forward_backward_forward.h"
-#include "roundtrip/trust/local_cycles.h"
-#include "roundtrip/trust/mirror.h"
-#include "roundtrip/trust/rollout_error.h"
-#include "roundtrip/trust/round_trip.h"
-#include "roundtrip/trust/sample_spread.h"
-#include "roundtrip/trust/seed_controls.h"
+#include "roundtrip/base/error.h"
 
 namespace roundtrip {
-namespace {
 
-using Needs = SignalEntry::Needs;
-using Work = SignalEntry::Work;
-using Others = SignalEntry::Others;
-using Columns = std::vector<std::string>;
+// Declared from the signal table, defined in a file each.
+#define SIGNAL(maker, ...) \
+  std::unique_ptr<Signal> maker(const SignalSetup& setup, MeasuredRun& run);
+#include "roundtrip/calibration/signal_entries.inc"
+#undef SIGNAL
 
-Columns field_columns(const SignalSetup& setup) {
-  Columns names;
-  for (const std::string& channel : setup.layout.channels) names.push_back("E_" + channel);
-  return names;
-}
-
-}  // namespace
-
-const Registry<SignalEntry>& signals() {
-  static const Registry<SignalEntry> rows = {
-      {"round_trip", "C: out to depth i and back again, compared with the seed frames",
-       Needs::seed_frames, Work::steps, Others::none,
-       [](const SignalSetup&) {
-         return Columns{"C", "C_regenerated", "C_leakfree"};
-       },
-       make_round_trip},
-      {"error", "E: the rollout's error, and that of its newest pair", Needs::truth, Work::none,
-       Others::none,
-       [](const SignalSetup&) {
-         return Columns{"E", "E_pair"};
-       },
-       make_rollout_error},
-      {"residual", "delta: what comes back from the true frames at depth i", Needs::truth,
-       Work::steps, Others::none, [](const SignalSetup&) { return Columns{"delta"}; },
-       make_backward_residual},
-      {"mirror", "C_back, E_back: the same two from the last frames backward", Needs::whole,
-       Work::steps, Others::none,
-       [](const SignalSetup&) {
-         return Columns{"C_back", "E_back"};
-       },
-       make_mirror},
-      {"spread_seed", "variance of rollouts from several initial noises", Needs::seed_frames,
-       Work::steps, Others::noise, [](const SignalSetup&) { return Columns{"spread_seed"}; },
-       make_seed_spread},
-      {"spread_ancestral", "variance of rollouts with fresh noise in every call",
-       Needs::seed_frames, Work::steps, Others::ancestral,
-       [](const SignalSetup&) { return Columns{"spread_ancestral"}; }, make_ancestral_spread},
-      {"averaged", "C averaged over several initial noises", Needs::seed_frames, Work::steps,
-       Others::noise, [](const SignalSetup&) { return Columns{"C_averaged"}; },
-       make_averaged_cycle},
-      {"fbf", "forward, back and forward again, compared with the first time", Needs::seed_frames,
-       Work::steps, Others::none, [](const SignalSetup&) { return Columns{"fbf"}; },
-       make_forward_backward_forward},
-      {"local", "1, 2 and 4 steps back from every depth, averaged so far", Needs::seed_frames,
-       Work::steps, Others::none,
-       [](const SignalSetup&) {
-         return Columns{"local_1", "local_2", "local_4"};
-       },
-       make_local_cycles},
-      {"seed_step", "change between the two newest seed frames; no rollout", Needs::seed_frames,
-       Work::none, Others::none, [](const SignalSetup&) { return Columns{"seed_step"}; },
-       make_seed_step},
-      {"seed_knn", "distance of the seed frames to those of the training split; no rollout",
-       Needs::seed_frames, Work::none, Others::none,
-       [](const SignalSetup&) { return Columns{"seed_knn"}; }, make_seed_knn},
-      {"seed_codec", "what the codec loses of the seed frames; no rollout", Needs::seed_frames,
-       Work::none, Others::none, [](const SignalSetup&) { return Columns{"seed_codec"}; },
-       make_seed_codec,
-       /*decoded=*/true},
-      {"fields", "E of every decoded field, in its physical units", Needs::truth, Work::none,
-       Others::none, field_columns, make_decoded_error, /*decoded=*/true},
+std::unique_ptr<Signal> make_signal(const SignalEntry& entry, const SignalSetup& setup,
+                                    MeasuredRun& run) {
+  using Maker = std::unique_ptr<Signal> (*)(const SignalSetup&, MeasuredRun&);
+#define SIGNAL(maker, ...) maker,
+  static constexpr Maker kMakers[] = {  // in the order of signals()
+#include "roundtrip/calibration/signal_entries.inc"
   };
-  return rows;
-}
-
-std::vector<const SignalEntry*> find_signals(const std::vector<std::string>& names) {
-  for (const std::string& name : names) find_entry(signals(), "signal", name);
-  std::vector<const SignalEntry*> found;
-  for (const SignalEntry& row : signals()) {
-    if (std::find(names.begin(), names.end(), row.name) != names.end()) found.push_back(&row);
+#undef SIGNAL
+  for (size_t i = 0; i < signals().size(); ++i) {
+    if (signals()[i].name == entry.name) return kMakers[i](setup, run);
   }
-  return found;
+  throw Bug("a signal that is not in the table");
 }
 
 }  // namespace roundtrip

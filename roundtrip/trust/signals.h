@@ -4,10 +4,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "roundtrip/base/registry.h"
+#include "roundtrip/calibration/signal_table.h"
 #include "roundtrip/data/dataset.h"
 #include "roundtrip/models/codec.h"
 #include "roundtrip/trust/signal.h"
@@ -26,24 +25,8 @@ struct SignalSetup {
   std::function<size_t(int64_t sample, bool ancestral)> stepper_of;
 };
 
-/// One row per signal.
-struct SignalEntry {
-  std::string_view name;
-  std::string_view summary;
-  /// truth: frames to the depth, which only a test knows; whole: all of the trajectory.
-  enum class Needs { seed_frames, truth, whole } needs;
-  enum class Work { none, steps } work;                 // steps: legs of its own
-  enum class Others { none, noise, ancestral } others;  // other rollouts that it compares
-  std::vector<std::string> (*columns)(const SignalSetup& setup);
-  std::unique_ptr<Signal> (*make)(const SignalSetup& setup, MeasuredRun& run);
-  bool decoded = false;  // looks at the frames themselves, not at latents alone
-};
-
-/// All signals, by hand: adding one is a file pair, a test and a row here. Their columns, in this
-/// order, are those of the table.
-const Registry<SignalEntry>& signals();
-
-/// The rows of the given names, in the list's order; an Error that lists the known ones for others.
-std::vector<const SignalEntry*> find_signals(const std::vector<std::string>& names);
+/// The signal of an entry of signals(), for one run.
+std::unique_ptr<Signal> make_signal(const SignalEntry& entry, const SignalSetup& setup,
+                                    MeasuredRun& run);
 
 }  // namespace roundtrip

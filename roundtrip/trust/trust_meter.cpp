@@ -11,16 +11,13 @@
 
 #include "roundtrip/base/depths.h"
 #include "roundtrip/base/error.h"
+#include "roundtrip/calibration/signal_table.h"
 
 namespace roundtrip {
 namespace {
 
-// The entry of signals() that has a column.
 std::string signal_with(const std::string& column) {
-  for (const SignalEntry& row : signals()) {
-    const auto names = row.columns({});
-    if (std::find(names.begin(), names.end(), column) != names.end()) return std::string(row.name);
-  }
+  if (const SignalEntry* entry = signal_of_column(column)) return std::string(entry->name);
   throw Error("trust", fmt::format("{}: no signal of this version gives it", column));
 }
 
@@ -55,8 +52,8 @@ TrustMeter::TrustMeter(const Surrogate& surrogate, const CalibratorSet& calibrat
   check_depths(*used_.front());
   for (const Calibrator& calibrator : calibrators.calibrators) {
     const CalibratorKey& key = calibrator.key;
-    const bool field = key.target.starts_with("E_") && key.target != "E_back";
-    if (field && key.signal == request.signal && key.features == request.features) {
+    if (is_field_error(key.target) && key.signal == request.signal &&
+        key.features == request.features) {
       used_.push_back(&calibrator);
     }
   }

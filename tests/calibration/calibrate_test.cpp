@@ -32,14 +32,14 @@ std::string to_text(const Calibration& calibration) {
 
 CurveTable curves(const std::string& text) { return curves_from(parse_csv(text, "t.csv")); }
 
-TEST(Calibrate, TheRoundTripBeatsItsControls) {
+TEST(Calibrate, TheRoundTripBeatsItsBaselines) {
   const Calibration calibration = calibrate(simulated_curves(60, 10), {});
   EXPECT_TRUE(calibration.notes.empty());
-  EXPECT_EQ(best_control(calibration.fits, "E")->calibrator.key.signal, "seed_step");
+  EXPECT_EQ(best_baseline(calibration.fits, "E")->calibrator.key.signal, "seed_step");
   const HeldOut& signal = find(calibration, {"E", "C", "alone"}).held_out;
   EXPECT_EQ(signal.size(), 600u);  // every row predicted by a fit that had not seen it
   EXPECT_TRUE(std::is_sorted(signal.curve.begin(), signal.curve.end()));
-  const ClusteredMean over = gain(signal, best_control(calibration.fits, "E")->held_out);
+  const ClusteredMean over = gain(signal, best_baseline(calibration.fits, "E")->held_out);
   EXPECT_GT(over.mean, 4 * over.standard_error);
   // sigma of log E given log C: C = E exp(noise of 0.1), so near 0.1.
   const Scores scores = score(signal.predictions());
@@ -100,7 +100,7 @@ std::vector<Curve> drifting_curves(uint64_t first, uint64_t count) {
 }
 
 TEST(Calibrate, ConformalBandsHoldWhereTheCalibratorFails) {
-  const PlannedFit plan = {.key = {"E", "C", "alone"}, .control = false};
+  const PlannedFit plan = {.key = {"E", "C", "alone"}, .baseline = false};
   const Calibrator calibrator = calibrate_one(plan, drifting_curves(0, 400), {}).calibrator;
   const std::vector<Curve> fresh = drifting_curves(1000, 4000);
   for (size_t level = 0; level < 2; ++level) {
@@ -198,7 +198,7 @@ void expect_rising(const Calibrator& calibrator) {
 void expect_all_rising(const CurveTable& table) {
   for (const CalibratedFit& fit : calibrate(table, {}).fits) {
     const auto* model = std::get_if<PolynomialGaussian>(&fit.calibrator.model);
-    if (model != nullptr && !model->inputs.empty() && !fit.control) expect_rising(fit.calibrator);
+    if (model != nullptr && !model->inputs.empty() && !fit.baseline) expect_rising(fit.calibrator);
   }
 }
 

@@ -4,14 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include "roundtrip/calibration/signal_table.h"
 #include "tests/support/error_of.h"
 
 namespace roundtrip {
 namespace {
 
-bool has(const std::vector<PlannedFit>& plan, const CalibratorKey& key, bool control) {
+bool has(const std::vector<PlannedFit>& plan, const CalibratorKey& key, bool baseline) {
   return std::any_of(plan.begin(), plan.end(), [&](const PlannedFit& fit) {
-    return fit.key == key && fit.control == control;
+    return fit.key == key && fit.baseline == baseline;
   });
 }
 
@@ -43,11 +44,11 @@ TEST(Plan, BackwardErrorsGoWithBackwardCycles) {
   }
 }
 
-TEST(Plan, ControlsAreTheBaselinesWhoseMeanMayFall) {
+TEST(Plan, BaselinesAreThoseWhoseMeanMayFall) {
   const auto plan = calibration_plan({"C", "C_leakfree", "E", "E_back", "C_back", "E_density",
                                       "seed_step", "seed_knn", "seed_codec", "spread_seed"});
   for (const PlannedFit& fit : plan) {
-    EXPECT_EQ(fit.control, is_baseline(fit.key.signal)) << fit.key.text();
+    EXPECT_EQ(fit.baseline, is_baseline(fit.key.signal)) << fit.key.text();
   }
 }
 

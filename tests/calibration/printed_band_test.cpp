@@ -68,7 +68,7 @@ BandShares count_bands(Bend bend, uint64_t tables, uint64_t trajectories,
   const double one = 1.0 / static_cast<double>(tables * kFresh);
   for (uint64_t table = 0; table < tables; ++table) {
     const Calibrator calibrator =
-        calibrate_one({.key = {"E", "C", "depth"}, .control = false},
+        calibrate_one({.key = {"E", "C", "depth"}, .baseline = false},
                       uneven_curves(bend, table, 0, trajectories), options)
             .calibrator;
     for (const Curve& curve : uneven_curves(bend, table, 1000, kFresh)) {

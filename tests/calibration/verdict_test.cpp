@@ -10,19 +10,21 @@ namespace {
 const ClusteredMean kUp = {0.5, 0.1}, kLevel = {0.1, 0.1}, kDown = {-0.5, 0.1};
 
 // What follows the numbers.
-std::string sentence(const ClusteredMean& over_depth, const ClusteredMean& over_control,
-                     const std::string& control = "seed_knn") {
+std::string sentence(const ClusteredMean& over_depth, const ClusteredMean& over_baseline,
+                     const std::string& baseline = "seed_knn") {
   const std::string text =
-      verdict({.over_depth = over_depth, .over_control = over_control, .control = control});
+      verdict({.over_depth = over_depth, .over_baseline = over_baseline, .baseline = baseline});
   return text.substr(text.find(". ") + 2);
 }
 
 TEST(Verdict, GivesBothGains) {
-  EXPECT_EQ(verdict({.over_depth = {0.5, 0.1}, .over_control = {-0.3, 0.2}, .control = "seed_knn"}),
+  EXPECT_EQ(verdict({.over_depth = {0.5, 0.1},
+                     .over_baseline = {-0.3, 0.2},
+                     .baseline = "seed_knn"}),
             "C with depth: +0.50 +-0.10 nats a row over the depth alone, -0.30 +-0.20 nats a row "
             "over the best baseline (seed_knn). It beats the depth alone; whether it beats "
             "seed_knn, which takes no rollout, these trajectories do not show.");
-  EXPECT_EQ(verdict({.over_depth = {0.5, 0.1}, .over_control = {}, .control = ""}),
+  EXPECT_EQ(verdict({.over_depth = {0.5, 0.1}, .over_baseline = {}, .baseline = ""}),
             "C with depth: +0.50 +-0.10 nats a row over the depth alone. It beats the depth alone.");
 }
 
@@ -52,11 +54,11 @@ TEST(Verdict, HasASentenceForEveryCase) {
   EXPECT_EQ(sentence(kDown, kDown),
             "The depth alone and seed_knn, which takes no rollout, both predict the error better.");
   // Without a baseline of the seed frames, or where the depth is the best one.
-  for (const char* control : {"", "depth", "none"}) {
-    EXPECT_EQ(sentence(kUp, kUp, control), "It beats the depth alone.");
-    EXPECT_EQ(sentence(kLevel, kLevel, control),
+  for (const char* baseline : {"", "depth", "none"}) {
+    EXPECT_EQ(sentence(kUp, kUp, baseline), "It beats the depth alone.");
+    EXPECT_EQ(sentence(kLevel, kLevel, baseline),
               "Whether it beats the depth alone, these trajectories do not show.");
-    EXPECT_EQ(sentence(kDown, kDown, control), "The depth alone predicts the error better.");
+    EXPECT_EQ(sentence(kDown, kDown, baseline), "The depth alone predicts the error better.");
   }
 }
 

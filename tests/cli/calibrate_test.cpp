@@ -31,8 +31,8 @@ TEST_F(CalibrateTest, WritesCalibratorsAndPrintsTheirScores) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("40 trajectories, 320 rows; scored on held-out trajectories"));
   for (const char* part :
-       {"none (control)", "depth (control)", "seed_step (control)", "trajectory_mean (post hoc)",
-        "OVER BEST CONTROL", "E_density FROM", "Best control: seed_step",
+       {"none (baseline)", "depth (baseline)", "seed_step (baseline)", "trajectory_mean (post hoc)",
+        "OVER BEST BASELINE", "E_density FROM", "Best baseline: seed_step",
         "The Gaussian 95 % band holds its share of errors at all 8 depths.",
         "conformal at each depth, made of these held-out errors"}) {
     EXPECT_THAT(result.out, HasSubstr(part));
@@ -59,7 +59,7 @@ TEST_F(CalibrateTest, ScoresElsewhereOnRequest) {
     if (row["target"] != "E" || row["signal"] != "C" || row["features"] != "alone") continue;
     found = true;
     EXPECT_GT(row["over_depth"]["gain"].get<double>(), 0.5);
-    EXPECT_EQ(row["over_control"]["control"], "seed_step");
+    EXPECT_EQ(row["over_baseline"]["baseline"], "seed_step");
   }
   EXPECT_TRUE(found);
   EXPECT_EQ(read_calibrators(folder_ / "c.json").find({"E", "C", "alone"}).fit.trajectories, 40);

@@ -14,9 +14,9 @@ using CommandTest = ProgramTest;
 TEST_F(CommandTest, WithoutArgumentsItPrintsHelp) {
   const ProgramResult result = run("");
   EXPECT_EQ(result.code, 0);
-  for (const char* verb : {"demo", "generate", "train", "rollout", "cycle", "calibrate", "trust",
-                           "score", "report", "inspect", "list", "doctor"}) {
-    EXPECT_THAT(result.out, HasSubstr(verb));
+  for (const char* subcommand : {"demo", "generate", "train", "rollout", "cycle", "calibrate",
+                                 "trust", "score", "report", "inspect", "list", "doctor"}) {
+    EXPECT_THAT(result.out, HasSubstr(subcommand));
   }
 }
 
@@ -36,13 +36,13 @@ TEST_F(CommandTest, MistakesAreOneLineAndCodeTwo) {
 TEST_F(CommandTest, LostOutputIsNotSuccess) {
   const std::string command = "'" ROUNDTRIP_PROGRAM "' list >/dev/full 2>/dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
-  for (const std::string verb : {"--help", "--version", "inspect --help", ""}) {
-    const std::string help = "'" ROUNDTRIP_PROGRAM "' " + verb + " >/dev/full 2>/dev/null";
-    EXPECT_EQ(WEXITSTATUS(std::system(help.c_str())), 2) << verb;
+  for (const std::string subcommand : {"--help", "--version", "inspect --help", ""}) {
+    const std::string help = "'" ROUNDTRIP_PROGRAM "' " + subcommand + " >/dev/full 2>/dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(help.c_str())), 2) << subcommand;
   }
 }
 
-TEST_F(CommandTest, VerbsThatNeedTorchAreForwarded) {
+TEST_F(CommandTest, SubcommandsThatNeedTorchAreForwarded) {
   const ProgramResult help = run("doctor --help");
   EXPECT_EQ(help.code, 0) << help.err;
   EXPECT_THAT(help.out, HasSubstr("--json"));

@@ -1,4 +1,4 @@
-// The verbs `cycle` and `rollout`, run as a user would, with an untrained model of the
+// The subcommands `cycle` and `rollout`, run as a user would, with an untrained model of the
 // linear-Gaussian system: seconds a run.
 #include <fstream>
 
@@ -252,7 +252,7 @@ TEST_F(CycleTest, TrustNeedsNoTruth) {
   expect_mistake(run(trust + "--out other --first 2"), "has no more");
 }
 
-class ClipsVerbs : public ProgramTest {
+class ClipsSubcommands : public ProgramTest {
  protected:
   // Clips of 16 x 16 pixels, each moving from another start; two of them faster.
   void write_folder() const {
@@ -280,7 +280,7 @@ class ClipsVerbs : public ProgramTest {
   }
 };
 
-TEST_F(ClipsVerbs, OtherIsASplitLikeAnyToEvaluation) {
+TEST_F(ClipsSubcommands, OtherIsASplitLikeAnyToEvaluation) {
   write_folder();
   const ProgramResult trained = train("--out model");
   ASSERT_EQ(trained.code, 0) << trained.err;
@@ -304,7 +304,7 @@ TEST_F(ClipsVerbs, OtherIsASplitLikeAnyToEvaluation) {
   EXPECT_THAT(told.out, AllOf(HasSubstr("Trajectory 1"), HasSubstr("PREDICTED E")));
 }
 
-TEST_F(ClipsVerbs, TheClipThatIsTooShortIsNamed) {
+TEST_F(ClipsSubcommands, TheClipThatIsTooShortIsNamed) {
   write_folder();
   write_moving_video(folder_ / "3.mp4", {.width = 16, .height = 16}, 6);
   expect_mistake(train("--out model data.stride=3"),

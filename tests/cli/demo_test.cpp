@@ -1,4 +1,4 @@
-// The verbs `demo` and `reproduce` with the model that comes with the program.
+// The subcommands `demo` and `reproduce` with the model that comes with the program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

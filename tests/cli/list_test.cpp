@@ -22,10 +22,11 @@ TEST_F(ListTest, NamesEverySystemAndChoice) {
     EXPECT_THAT(plain.out, testing::HasSubstr(std::string(row["name"])));
   }
   EXPECT_THAT(kinds,
-              testing::ElementsAre("bundle", "codec", "context", "denoiser", "family", "features",
-                                   "input", "levels", "noise_key", "padding", "pixel sigma",
-                                   "positions", "prediction", "preset", "sampler", "signal",
-                                   "spacing", "study", "system", "target", "weight"));
+              testing::ElementsAre("bundle", "codec", "context", "denoiser", "features", "input",
+                                   "levels", "noise_key", "padding", "pixel sigma", "positions",
+                                   "prediction", "preset", "sampler", "scenario", "signal",
+                                   "signal group", "spacing", "system", "table", "target",
+                                   "weight"));
   EXPECT_THAT(plain.out, testing::HasSubstr("models/mhd-small"));
   for (const SystemEntry& row : systems()) {
     EXPECT_THAT(plain.out, testing::HasSubstr(std::string(row.name)));

@@ -1,4 +1,4 @@
-// The verb `train`, run as a user would, on the linear-Gaussian system: seconds a run.
+// The subcommand `train`, run as a user would, on the linear-Gaussian system: seconds a run.
 #include <algorithm>
 #include <cmath>
 #include <csignal>

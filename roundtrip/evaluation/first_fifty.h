@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "roundtrip/report/records.h"
+#include "roundtrip/evaluation/measurements.h"
+
+namespace roundtrip {
+
+/// The tables of `calibration` and `correlations` for the first fifty test trajectories
+/// of MHD: as many as the paper tests on.
+std::vector<Section> evaluate_first_fifty(const Measurements& measured);
+
+}  // namespace roundtrip

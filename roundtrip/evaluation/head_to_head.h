@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "roundtrip/report/records.h"
+#include "roundtrip/evaluation/measurements.h"
+
+namespace roundtrip {
+
+/// Uncertainty objects of pixels on test rollouts, by the benchmark's measures, and the rows the
+/// paper quotes.
+std::vector<Section> evaluate_head_to_head(const Measurements& measured);
+
+}  // namespace roundtrip
