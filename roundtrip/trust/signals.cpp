@@ -16,9 +16,6 @@
 namespace roundtrip {
 namespace {
 
-using Needs = SignalRow::Needs;
-using Work = SignalRow::Work;
-using Others = SignalRow::Others;
 using Columns = std::vector<std::string>;
 
 Columns field_columns(const SignalSetup& setup) {
@@ -30,6 +27,9 @@ Columns field_columns(const SignalSetup& setup) {
 }  // namespace
 
 const Catalog<SignalRow>& signals() {
+  using Needs = SignalRow::Needs;
+  using Work = SignalRow::Work;
+  using Others = SignalRow::Others;
   static const Catalog<SignalRow> rows = {
       {"round_trip", "C: out to depth i and back again, compared with the seeds", Needs::seeds,
        Work::steps, Others::none,
