@@ -189,6 +189,7 @@ Action declare_reproduce(Options& options) {
   options.flag("--force", chosen->force, "solve and measure again what is there");
   options.flag("--tables-only", chosen->tables_only,
                "study the tables that are in --out, as `cycle` writes them; measure nothing");
+  options.add_threads();
   options.flag("--json", chosen->json, "print one JSON object");
   std::string names = "Studies:\n";
   for (const StudyRow& row : studies()) {
