@@ -1,5 +1,5 @@
-# The report page: web/ built by Node.js into one HTML file, embedded in a library of its own, so
-# that nothing else waits for Node. Without it the library holds an empty page (same symbol).
+# The report page: web/ built by Node.js into one HTML file, embedded in a target of its own, so
+# that nothing else waits for Node. Without it that holds an empty page (same symbol).
 set(web_least 18)  # Debian 12's
 find_program(NODE node nodejs)
 find_program(NPM npm)
@@ -46,5 +46,5 @@ if(ROUNDTRIP_WEB)
 else()
   set(page_source ${web_folder}/page_template_missing.cpp)
 endif()
-add_library(roundtrip_page STATIC ${page_source})
-target_link_libraries(roundtrip_page PRIVATE roundtrip_flags)
+add_library(roundtrip_page OBJECT ${page_source})
+target_include_directories(roundtrip_page PRIVATE ${PROJECT_SOURCE_DIR})

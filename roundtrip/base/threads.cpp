@@ -11,8 +11,21 @@
 #include <sched.h>
 
 namespace roundtrip {
+namespace {
+
+std::atomic<int64_t> limit{0};  // 0: none
+
+}  // namespace
+
+void limit_threads(std::optional<int64_t> threads) { limit = threads.value_or(0); }
+
+std::optional<int64_t> thread_limit() {
+  const int64_t set = limit;
+  return set > 0 ? std::optional(set) : std::nullopt;
+}
 
 int64_t available_threads() {
+  if (const auto set = thread_limit()) return *set;
   // The affinity mask, not the machine: containers and taskset often give fewer cores.
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);

@@ -2,11 +2,17 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 namespace roundtrip {
 
-/// The number of threads to use when none is asked for: the cores this process may run on.
+/// The number of threads to use when none is asked for: the cores this process may run on, or the
+/// limit set for the whole process.
 int64_t available_threads();
+
+/// Sets that limit, also above the number of cores; nothing takes it away.
+void limit_threads(std::optional<int64_t> threads);
+std::optional<int64_t> thread_limit();
 
 /// Calls `work(i)` for every i in [0, count), on `threads` threads, lowest i first. When a call
 /// throws, no further ones are started and the first error is rethrown. Where the system refuses

@@ -27,6 +27,7 @@ const Registry<Command>& commands();
 int run_program(int argc, char** argv);
 
 Action declare_calibrate(Options& options);
+Action declare_completion(Options& options);
 Action declare_config(Options& options);
 Action declare_cycle(Options& options);
 Action declare_demo(Options& options);
@@ -34,6 +35,7 @@ Action declare_doctor(Options& options);
 Action declare_generate(Options& options);
 Action declare_inspect(Options& options);
 Action declare_list(Options& options);
+Action declare_man(Options& options);
 Action declare_report(Options& options);
 Action declare_reproduce(Options& options);
 Action declare_rollout(Options& options);

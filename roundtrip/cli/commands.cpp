@@ -19,6 +19,8 @@ const Registry<Command>& commands() {
       {"inspect", "Say what a file or dataset holds", declare_inspect},
       {"list", "List systems, samplers, signals and all other choices", declare_list},
       {"doctor", "Check this machine: versions, BLAS, threads, speed", declare_doctor},
+      {"completion", "Print what a shell needs to complete command lines", declare_completion},
+      {"man", "Print the man page", declare_man},
   };
   return entries;
 }

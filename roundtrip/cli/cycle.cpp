@@ -147,6 +147,7 @@ Action declare_cycle(Options& options) {
   options.flag("--one-by-one", chosen->one_by_one,
                "one row in every call of the model: numbers do not depend on --batch at all");
   options.flag("--force", chosen->force, "replace a table, or parts made with other settings");
+  options.add_threads();
   options.flag("--json", chosen->json, "print one JSON object");
   options.footer(signal_help());
   return [chosen] { run(*chosen); };

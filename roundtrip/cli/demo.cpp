@@ -300,6 +300,7 @@ Action declare_demo(Options& options) {
   options.add("--tolerance", chosen->tolerance, "the error up to which a rollout is of use", 0,
               1e9);
   options.flag("--force", chosen->force, "solve, measure and write again what is there");
+  options.add_threads();
   options.flag("--json", chosen->json, "print one JSON object");
   return [chosen] { run(*chosen); };
 }

@@ -14,6 +14,7 @@
 #include <torch/version.h>
 
 #include "roundtrip/base/error.h"
+#include "roundtrip/base/machine_load.h"
 #include "roundtrip/base/threads.h"
 #include "roundtrip/base/version.h"
 #include "roundtrip/cli/command.h"
@@ -112,6 +113,12 @@ std::string warning_of_threads(const std::string& asked, int64_t cores) {
   return first <= cores ? "" : "more than the cores of this process: threads will wait";
 }
 
+// Before we add to it ourselves.
+Finding find_load() {
+  const MachineLoad load = machine_load();
+  return {"load", fmt::format("{:.1f} on {} cores", load.threads, load.cores), busy_note(load)};
+}
+
 std::vector<Finding> examine() {
   const int64_t threads = available_threads();
   std::vector<Finding> findings = {
@@ -121,6 +128,7 @@ std::vector<Finding> examine() {
       {"fftw", fftw_version},
       find_blas(),
       {"threads", fmt::format("{}", threads)},
+      find_load(),
       {"devices", torch::cuda::is_available()
                       ? fmt::format("cpu, {} cuda", torch::cuda::device_count())
                       : "cpu"},

@@ -31,6 +31,9 @@ Action forward(Options& options) {
 
 }  // namespace
 
+// These two describe the options of all subcommands, which that program alone knows.
+Action declare_completion(Options& options) { return forward(options); }
+Action declare_man(Options& options) { return forward(options); }
 Action declare_config(Options& options) { return forward(options); }
 Action declare_cycle(Options& options) { return forward(options); }
 Action declare_demo(Options& options) { return forward(options); }

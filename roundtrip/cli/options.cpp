@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "roundtrip/base/threads.h"
+
 namespace roundtrip {
 namespace {
 
@@ -51,6 +53,14 @@ void Options::add(const std::string& name, std::vector<std::string>& values,
 
 void Options::flag(const std::string& name, bool& value, const std::string& meaning) {
   app_.add_flag(name, value, meaning);
+}
+
+void Options::add_threads() {
+  constexpr int64_t kMost = 4096;
+  app_.add_option_function<int64_t>(
+          "--threads", [](int64_t threads) { limit_threads(threads); },
+          "threads to compute on; unless given, OMP_NUM_THREADS or all cores")
+      ->check(number_within(int64_t{1}, kMost));
 }
 
 bool Options::given(const std::string& name) const { return app_.count(name) > 0; }

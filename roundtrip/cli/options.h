@@ -31,6 +31,8 @@ class Options {
   /// An option that means nothing without another one is refused alone.
   void needs(const std::string& name, const std::string& other);
   void flag(const std::string& name, bool& value, const std::string& meaning);
+  /// --threads, of everything this process computes: torch, BLAS and our own.
+  void add_threads();
 
   /// Whether the user said it; for actions, which run after parsing.
   bool given(const std::string& name) const;

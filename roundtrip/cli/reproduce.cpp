@@ -200,6 +200,7 @@ Action declare_reproduce(Options& options) {
   options.flag("--force", chosen->force, "solve and measure again what is there");
   options.flag("--tables-only", chosen->tables_only,
                "evaluate what is in --out, as `cycle` writes it; measure nothing");
+  options.add_threads();
   options.flag("--json", chosen->json, "print one JSON object");
   std::string names = "Tables:\n";
   for (const TableEntry& row : evaluation_tables()) {

@@ -84,6 +84,7 @@ Action declare_rollout(Options& options) {
   options.add("--trajectories", chosen->trajectories, "how many; 0 = all", 0, 1'000'000'000);
   options.add("--batch", chosen->batch, "trajectories at a time; bounds memory", 1, 1'000'000);
   options.flag("--force", chosen->force, "replace a file");
+  options.add_threads();
   options.flag("--json", chosen->json, "print one JSON object");
   return [chosen] { run(*chosen); };
 }

@@ -14,21 +14,13 @@ namespace roundtrip {
 namespace fs = std::filesystem;
 namespace {
 
-// Where bundles that come with the program may lie.
-std::vector<fs::path> places() {
-  const fs::path program = program_folder();
-  return {"models",                                                     // the source tree
-          (program / "../../../models").lexically_normal(),             // build/PRESET/bin
-          (program / "../share/roundtrip/models").lexically_normal()};  // an installation
-}
-
 bool holds_bundle(const fs::path& folder) { return fs::exists(folder / "model.toml"); }
 
 }  // namespace
 
 std::string shipped_model(const std::string& name) {
   std::vector<std::string> looked;
-  for (const fs::path& place : places()) {
+  for (const fs::path& place : shared_folders("models")) {
     if (holds_bundle(place / name)) return (place / name).string();
     looked.push_back((place / name).string());
   }
@@ -51,7 +43,7 @@ std::string model_path(const std::string& said) {
 
 std::vector<std::string> shipped_models() {
   std::set<std::string> names;
-  for (const fs::path& place : places()) {
+  for (const fs::path& place : shared_folders("models")) {
     if (!fs::is_directory(place)) continue;
     for (const auto& entry : fs::directory_iterator(place)) {
       if (holds_bundle(entry.path())) names.insert(entry.path().filename().string());

@@ -13,6 +13,7 @@
 #include "roundtrip/base/progress.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/cli/shipped_presets.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/evaluation/training_log.h"
 #include "roundtrip/train/train_model.h"
@@ -154,7 +155,7 @@ TrainSummary run_training(const TrainRequest& request, ProcessGroup& ranks,
 void run(const TrainOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const TrainRequest request = {
-      .config = read_train_config(options.config, options.overrides, print_note),
+      .config = read_train_config(preset_path(options.config), options.overrides, print_note),
       .out = options.out,
       .resume = options.resume,
       .force = options.force};
@@ -194,12 +195,15 @@ void run(const TrainOptions& options) {
 
 Action declare_train(Options& options) {
   auto chosen = std::make_shared<TrainOptions>();
-  options.add("config", chosen->config, "a file as those of configs/", Options::Need::required);
+  options.add("config", chosen->config,
+              "a preset by name (mhd-small), or a file like those of configs/",
+              Options::Need::required);
   options.add("settings", chosen->overrides, "key=value ...: instead of the file's");
   options.add("--out", chosen->out, "folder of the bundle", Options::Need::required);
   options.flag("--resume", chosen->resume, "continue a stopped run");
   options.flag("--force", chosen->force, "replace a bundle or a run");
   options.add("--timeout", chosen->timeout, "seconds to wait for another rank", 1, 1e6);
+  options.add_threads();
   options.flag("--json", chosen->json, "print one JSON object");
   return [chosen] { run(*chosen); };
 }

@@ -303,6 +303,7 @@ Action declare_trust(Options& options) {
   options.flag("--force", chosen->force, "replace a result");
   options.flag("--any-calibrators", chosen->any_calibrators,
                "take calibrators that were fitted for another model or sampling");
+  options.add_threads();
   options.flag("--json", chosen->json, "print one JSON object");
   return [chosen] { run(*chosen); };
 }

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <utility>
 
 #include <fcntl.h>
@@ -21,10 +22,6 @@
 #include "roundtrip/base/error.h"
 #include "roundtrip/base/own_program.h"
 #include "roundtrip/io/reader_server.h"
-
-#ifndef ROUNDTRIP_READER_PATH
-#define ROUNDTRIP_READER_PATH ""  // where the build or the installation puts the reader
-#endif
 
 namespace roundtrip {
 namespace fs = std::filesystem;
@@ -87,15 +84,19 @@ bool is_executable(const fs::path& path) {
 fs::path reader_program() {
   const char* named = std::getenv("ROUNDTRIP_READER");
   if (named != nullptr && *named != '\0') return named;
-  const fs::path beside = program_folder() / "roundtrip-reader", built = ROUNDTRIP_READER_PATH;
-  for (const fs::path& path : {beside, built}) {
+  // The build's and the installation's folder: a program that links this library may lie elsewhere.
+  const char* searched = std::getenv("PATH");
+  const std::string folders = fmt::format("{}:{}:{}", program_folder().string(),
+                                          ROUNDTRIP_PROGRAM_FOLDERS, searched ? searched : "");
+  std::istringstream list(folders);
+  for (std::string folder; std::getline(list, folder, ':');) {
+    const fs::path path = fs::path(folder) / "roundtrip-reader";
     if (is_executable(path)) return path;
   }
   throw Error("program",
               fmt::format("expected the program roundtrip-reader, which reads HDF5 files, found "
-                          "none at {} nor at {}; build or install it, or set ROUNDTRIP_READER to "
-                          "its path",
-                          beside.string(), built.empty() ? "an installation" : built.string()));
+                          "none in {}; build or install it, or set ROUNDTRIP_READER to its path",
+                          folders));
 }
 
 ReaderProcess::ReaderProcess(fs::path program) : program_(std::move(program)), owner_(::getpid()) {

@@ -11,8 +11,8 @@
 namespace roundtrip {
 
 /// Where roundtrip-reader is: what the environment variable ROUNDTRIP_READER names, else beside the
-/// running program, else where this library was built or installed with it. An Error when it is in
-/// none of them.
+/// running program, else where this library was built or installed with it, else on PATH. An Error
+/// when it is in none of them.
 std::filesystem::path reader_program();
 
 /// A running roundtrip-reader: a program of its own (not a copy of this process) that works on a

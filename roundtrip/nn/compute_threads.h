@@ -2,8 +2,8 @@
 
 namespace roundtrip {
 
-/// Lets torch compute on all cores this process may run on, or on OMP_NUM_THREADS of them when that
-/// is set. Needed: some library that Debian's libtorch loads sets OpenMP to one thread.
+/// Lets torch and BLAS compute on as many threads as limit_threads() set, else on OMP_NUM_THREADS,
+/// else on all cores this process may run on. Needed: some library that Debian's libtorch loads sets OpenMP to one thread.
 void use_all_threads();
 
 }  // namespace roundtrip

@@ -33,6 +33,14 @@ TEST(ParallelFor, RethrowsAndStops) {
   EXPECT_LT(calls, 1000000);
 }
 
+TEST(AvailableThreads, AreAsManyAsTheLimit) {
+  limit_threads(7);
+  EXPECT_EQ(available_threads(), 7);
+  EXPECT_EQ(thread_limit(), 7);
+  limit_threads({});
+  EXPECT_EQ(thread_limit(), std::nullopt);
+}
+
 // As under taskset or in a container: the machine's cores are not all ours.
 TEST(AvailableThreads, AreTheCoresThisProcessMayRunOn) {
   cpu_set_t before, one;

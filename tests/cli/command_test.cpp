@@ -33,6 +33,31 @@ TEST_F(CommandTest, MistakesAreOneLineAndCodeTwo) {
   expect_mistake(run("list mhd --preset huge"), "known: small, paper");
 }
 
+TEST_F(CommandTest, MistypedOptionsGetAHint) {
+  expect_mistake(run("generate mhd --out d --trian 5"), "; did you mean --train?");
+  expect_mistake(run("generate mhd --out d --trian=5"), "; did you mean --train?");
+  expect_mistake(run("trust --model m --data d --out o --tolerence 1"), "did you mean --tolerance?");
+  expect_mistake(run("generate mhd --out d --resolution 32"), "settings have no dashes: key=value");
+  expect_mistake(run("--vresion"), "did you mean --version?");
+}
+
+TEST_F(CommandTest, HelpIsASubcommandToo) {
+  EXPECT_EQ(run("help generate").out, run("generate --help").out);
+  EXPECT_EQ(run("help train").out, run("train --help").out);  // forwarded
+  EXPECT_EQ(run("help").out, run("").out);
+  expect_mistake(run("help genrate"), "did you mean generate?");
+}
+
+// --threads may not change a number: solved data and calibrators do not depend on it, and rollouts
+// by rounding alone.
+TEST_F(CommandTest, EverySubcommandThatComputesTakesThreads) {
+  for (const std::string verb : {"demo", "generate", "train", "rollout", "cycle", "calibrate",
+                                 "trust", "reproduce"}) {
+    EXPECT_THAT(run(verb + " --help").out, HasSubstr("--threads INT")) << verb;
+  }
+  expect_mistake(run("cycle --model m --data d --out o --threads 0"), "expected a number from 1");
+}
+
 TEST_F(CommandTest, LostOutputIsNotSuccess) {
   const std::string command = "'" ROUNDTRIP_PROGRAM "' list >/dev/full 2>/dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);

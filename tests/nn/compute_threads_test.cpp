@@ -18,6 +18,10 @@ TEST(UseAllThreads, TakesTheCoresThereAreOrAsManyAsAsked) {
   ::setenv("OMP_NUM_THREADS", "1", 1);
   use_all_threads();
   EXPECT_EQ(at::get_num_threads(), 1);
+  limit_threads(3);  // what the command line says goes before the environment
+  use_all_threads();
+  EXPECT_EQ(at::get_num_threads(), 3);
+  limit_threads({});
   ::unsetenv("OMP_NUM_THREADS");
   at::set_num_threads(before);
 }

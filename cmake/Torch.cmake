@@ -4,6 +4,10 @@
 # the soname libblas.so.3, which the system's alternatives may point anywhere; we link the OpenMP
 # build of that soname ahead of it, with its folder in our run path, so that the loader has met the
 # need before libtorch asks. The system's alternatives stay as they are.
+if(TARGET Roundtrip::torch)
+  return()
+endif()
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 find_package(Torch REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 
@@ -12,10 +16,10 @@ find_file(ROUNDTRIP_BLAS libblas.so.3
         /usr/lib/x86_64-linux-gnu/openblas-openmp /usr/lib/aarch64-linux-gnu/openblas-openmp
   NO_DEFAULT_PATH)
 
-add_library(roundtrip_torch INTERFACE)
+add_library(Roundtrip::torch INTERFACE IMPORTED GLOBAL)
 if(ROUNDTRIP_BLAS)
   get_filename_component(blas_folder ${ROUNDTRIP_BLAS} DIRECTORY)
-  target_link_options(roundtrip_torch INTERFACE "LINKER:--no-as-needed"
+  target_link_options(Roundtrip::torch INTERFACE "LINKER:--no-as-needed"
                       ${blas_folder}/libblas.so.3 ${blas_folder}/liblapack.so.3
                       "LINKER:--as-needed" "LINKER:-rpath,${blas_folder}")
 else()
@@ -23,5 +27,5 @@ else()
                   "measures it; scripts/setup installs the OpenMP build.")
 endif()
 # at::parallel_for runs on one thread in sources compiled without OpenMP.
-target_link_libraries(roundtrip_torch INTERFACE ${TORCH_LIBRARIES} OpenMP::OpenMP_CXX)
-target_include_directories(roundtrip_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+target_link_libraries(Roundtrip::torch INTERFACE ${TORCH_LIBRARIES} OpenMP::OpenMP_CXX)
+target_include_directories(Roundtrip::torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
