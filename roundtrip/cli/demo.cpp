@@ -16,6 +16,7 @@
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/measurement_bars.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/cli/prediction_words.h"
 #include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/measurement/field_records.h"
 #include "roundtrip/measurement/measure_parts.h"
@@ -28,8 +29,6 @@
 
 namespace roundtrip {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr double kLevel = 0.95;
 const CalibratorKey kKey = {"E", "C", "depth"};
@@ -45,7 +44,7 @@ struct DemoOptions {
 };
 
 /// One rollout beside what was predicted of it.
-struct Judged {
+struct EvaluatedRollout {
   std::string label;
   const Curve* curve = nullptr;
   std::vector<PredictedError> predicted;  // one per depth
@@ -58,54 +57,54 @@ struct Judged {
 
 bool is_inside(const ErrorBounds& bounds, double e) { return bounds.low <= e && e <= bounds.high; }
 
-Judged judge(const std::string& label, const Curve& curve, const CalibratorSet& calibrators,
-             double tolerance) {
-  Judged judged;
-  judged.label = label;
-  judged.curve = &curve;
+EvaluatedRollout evaluate_rollout(const std::string& label, const Curve& curve,
+                                  const CalibratorSet& calibrators, double tolerance) {
+  EvaluatedRollout rollout;
+  rollout.label = label;
+  rollout.curve = &curve;
   const Calibrator& calibrator = calibrators.find(kKey);
   const std::vector<double>& truth = curve.column("E");
   std::vector<double> upper;
   for (size_t at = 0; at < curve.size(); ++at) {
     const PredictedError error = predict_error(calibrator, curve, at, kLevel);
-    judged.inside += is_inside(error.bounds(), truth[at]);
-    judged.gaussian_inside += is_inside(error.gaussian, truth[at]);
+    rollout.inside += is_inside(error.bounds(), truth[at]);
+    rollout.gaussian_inside += is_inside(error.gaussian, truth[at]);
     upper.push_back(error.bounds().upper);
-    judged.predicted.push_back(error);
+    rollout.predicted.push_back(error);
   }
-  judged.trusted = trusted_depth(curve.depths, upper, tolerance).first_crossing;
-  judged.truly = trusted_depth(curve.depths, truth, tolerance).first_crossing;
-  judged.alarm = alarm_state(calibrators, "C", curve, kLevel);
-  return judged;
+  rollout.trusted = trusted_depth(curve.depths, upper, tolerance).first_crossing;
+  rollout.truly = trusted_depth(curve.depths, truth, tolerance).first_crossing;
+  rollout.alarm = alarm_state(calibrators, "C", curve, kLevel);
+  return rollout;
 }
 
-std::vector<Judged> judge_all(const Measurements& measured, double tolerance) {
-  std::vector<Judged> all;
+std::vector<EvaluatedRollout> evaluate_all(const Measurements& measured, double tolerance) {
+  std::vector<EvaluatedRollout> all;
   for (const Curve& curve : measured.test.curves) {
-    all.push_back(
-        judge(fmt::format("test {}", curve.trajectory), curve, measured.calibrators, tolerance));
+    const std::string label = fmt::format("test {}", curve.trajectory);
+    all.push_back(evaluate_rollout(label, curve, measured.calibrators, tolerance));
   }
   for (const auto& [name, table] : measured.scenarios) {
     for (const Curve& curve : table.curves) {
-      all.push_back(judge(name, curve, measured.calibrators, tolerance));
+      all.push_back(evaluate_rollout(name, curve, measured.calibrators, tolerance));
     }
   }
   return all;
 }
 
-void print_rollout(const Judged& judged) {
+void print_rollout(const EvaluatedRollout& rollout) {
   std::vector<std::vector<std::string>> table = {
       {"DEPTH", "C", "PREDICTED E", "95 % BAND", "TRUE E", ""}};
-  for (size_t i = 0; i < judged.predicted.size(); ++i) {
-    const PredictedError& error = judged.predicted[i];
-    const double truth = judged.curve->column("E")[i];
+  for (size_t i = 0; i < rollout.predicted.size(); ++i) {
+    const PredictedError& error = rollout.predicted[i];
+    const double truth = rollout.curve->column("E")[i];
     table.push_back(
-        {fmt::format("{}", judged.curve->depths[i]),
-         fmt::format("{:.3g}", judged.curve->column("C")[i]), fmt::format("{:.3g}", error.median),
-         fmt::format("{:.3g} to {:.3g}", error.bounds().low, error.bounds().high),
-         fmt::format("{:.3g}", truth), is_inside(error.bounds(), truth) ? "inside" : "outside"});
+        {fmt::format("{}", rollout.curve->depths[i]),
+         fmt::format("{:.3g}", rollout.curve->column("C")[i]), fmt::format("{:.3g}", error.median),
+         band_words(error.bounds()), fmt::format("{:.3g}", truth),
+         is_inside(error.bounds(), truth) ? "inside" : "outside"});
   }
-  fmt::print("{}\n", judged.label);
+  fmt::print("{}\n", rollout.label);
   print_table(table);
   fmt::print("\n");
 }
@@ -116,15 +115,15 @@ std::string alarm_cell(const std::optional<AlarmState>& alarm) {
                      alarm->statistic, alarm->threshold);
 }
 
-void print_all(const std::vector<Judged>& all, double tolerance) {
+void print_all(const std::vector<EvaluatedRollout>& all, double tolerance) {
   std::vector<std::vector<std::string>> table = {
       {"ROLLOUT", fmt::format("E BELOW {:g} TO DEPTH: PREDICTED", tolerance), "TRUE",
        "DEPTHS IN BAND", "ALARM"}};
-  for (const Judged& judged : all) {
-    table.push_back({judged.label, fmt::format("{}", judged.trusted),
-                     fmt::format("{}", judged.truly),
-                     fmt::format("{} of {}", judged.inside, judged.predicted.size()),
-                     alarm_cell(judged.alarm)});
+  for (const EvaluatedRollout& rollout : all) {
+    table.push_back({rollout.label, fmt::format("{}", rollout.trusted),
+                     fmt::format("{}", rollout.truly),
+                     fmt::format("{} of {}", rollout.inside, rollout.predicted.size()),
+                     alarm_cell(rollout.alarm)});
   }
   print_table(table);
   fmt::print("\n");
@@ -155,26 +154,24 @@ void print_inverse(const Measurements& measured) {
   fmt::print("\n");
 }
 
-nlohmann::ordered_json to_rows(const std::vector<Judged>& all) {
+nlohmann::ordered_json to_rows(const std::vector<EvaluatedRollout>& all) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Judged& judged : all) {
+  for (const EvaluatedRollout& rollout : all) {
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-    for (size_t i = 0; i < judged.predicted.size(); ++i) {
-      steps.push_back({{"depth", judged.curve->depths[i]},
-                       {"c", judged.curve->column("C")[i]},
-                       {"median", judged.predicted[i].median},
-                       {"low", judged.predicted[i].bounds().low},
-                       {"high", judged.predicted[i].bounds().high},
-                       {"e", judged.curve->column("E")[i]}});
+    for (size_t i = 0; i < rollout.predicted.size(); ++i) {
+      steps.push_back({{"depth", rollout.curve->depths[i]},
+                       {"c", rollout.curve->column("C")[i]},
+                       {"median", rollout.predicted[i].median},
+                       {"low", rollout.predicted[i].bounds().low},
+                       {"high", rollout.predicted[i].bounds().high},
+                       {"e", rollout.curve->column("E")[i]}});
     }
-    rows.push_back({{"rollout", judged.label},
-                    {"trusted_depth", judged.trusted},
-                    {"true_depth", judged.truly},
-                    {"inside", judged.inside},
-                    {"alarm", judged.alarm ? Json(judged.alarm->raised) : Json()},
-                    {"alarm_statistic", judged.alarm ? Json(judged.alarm->statistic) : Json()},
-                    {"alarm_threshold", judged.alarm ? Json(judged.alarm->threshold) : Json()},
-                    {"steps", steps}});
+    rows.push_back({{"rollout", rollout.label},
+                    {"trusted_depth", rollout.trusted},
+                    {"true_depth", rollout.truly},
+                    {"inside", rollout.inside}});
+    add_alarm(rows.back(), rollout.alarm);
+    rows.back()["steps"] = steps;
   }
   return rows;
 }
@@ -205,14 +202,15 @@ FieldsSection shown_fields(const PartsRequest& request, const MeasuringProgress&
   return section;
 }
 
-std::vector<std::string> findings(const std::vector<Judged>& all, const DemoOptions& options) {
+std::vector<std::string> findings(const std::vector<EvaluatedRollout>& all,
+                                  const DemoOptions& options) {
   int64_t inside = 0, gaussian = 0, depths = 0, alarms = 0, usual = 0;
-  for (const Judged& judged : all) {
-    if (!judged.label.starts_with("test")) continue;
-    inside += judged.inside;
-    gaussian += judged.gaussian_inside;
-    depths += static_cast<int64_t>(judged.predicted.size());
-    alarms += judged.alarm && judged.alarm->raised;
+  for (const EvaluatedRollout& rollout : all) {
+    if (!rollout.label.starts_with("test")) continue;
+    inside += rollout.inside;
+    gaussian += rollout.gaussian_inside;
+    depths += static_cast<int64_t>(rollout.predicted.size());
+    alarms += rollout.alarm && rollout.alarm->raised;
     ++usual;
   }
   std::vector<std::string> lines = {
@@ -222,12 +220,12 @@ std::vector<std::string> findings(const std::vector<Judged>& all, const DemoOpti
       fmt::format("{} of these {} rollouts raise the alarm, which one in twenty of the usual kind "
                   "may.",
                   alarms, usual)};
-  for (const Judged& judged : all) {
-    if (judged.label.starts_with("test")) continue;
-    if (!judged.alarm) continue;
-    lines.push_back(fmt::format("The {} {} the alarm ({:.1f}, threshold {:.1f}).", judged.label,
-                                judged.alarm->raised ? "raises" : "does not raise",
-                                judged.alarm->statistic, judged.alarm->threshold));
+  for (const EvaluatedRollout& rollout : all) {
+    if (rollout.label.starts_with("test")) continue;
+    if (!rollout.alarm) continue;
+    lines.push_back(fmt::format("The {} {} the alarm ({:.1f}, threshold {:.1f}).", rollout.label,
+                                rollout.alarm->raised ? "raises" : "does not raise",
+                                rollout.alarm->statistic, rollout.alarm->threshold));
   }
   return lines;
 }
@@ -265,7 +263,7 @@ void run(const DemoOptions& options) {
   Measurements measured = read_measurements(
       folder, tables, read_calibrators(std::filesystem::path(model) / "calibrators.json"));
   measured.system = source.system;
-  const std::vector<Judged> all = judge_all(measured, options.tolerance);
+  const std::vector<EvaluatedRollout> all = evaluate_all(measured, options.tolerance);
   Report report;
   report.title = "Roundtrip: a model that predicts its own error";
   report.summary = findings(all, options);

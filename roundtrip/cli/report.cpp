@@ -9,6 +9,7 @@
 #include "roundtrip/base/sha256.h"
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/report/markdown.h"
 #include "roundtrip/report/page_template.h"
 #include "roundtrip/report/records_json.h"
 #include "roundtrip/report/report_page.h"
@@ -18,6 +19,7 @@ namespace {
 
 struct ReportOptions {
   std::string folder;
+  std::string markdown;
   bool force = false;
   bool json = false;
 };
@@ -30,6 +32,18 @@ void check_replaceable(const std::filesystem::path& page, bool force) {
                                     page.string()));
 }
 
+// The tables of the records in a page of results, what stands around them as it is.
+void run_markdown(const ReportOptions& options, const Report& report) {
+  const std::filesystem::path page = options.markdown;
+  if (!std::filesystem::is_regular_file(page)) {
+    throw Error("report", fmt::format("{}: expected a page with the lines {} and {}, found no file",
+                                      page.string(), kTablesBegin, kTablesEnd));
+  }
+  write_file(page, with_tables(read_file(page), tables_markdown(report), page.string()));
+  fmt::print("{}: its tables are those of {}\n", page.string(),
+             (std::filesystem::path(options.folder) / kRecordsName).string());
+}
+
 void run(const ReportOptions& options) {
   const std::filesystem::path folder = options.folder;
   const std::filesystem::path records = folder / kRecordsName, page = folder / kPageName;
@@ -39,6 +53,7 @@ void run(const ReportOptions& options) {
                                       records.string()));
   }
   const Report report = read_report(records);
+  if (!options.markdown.empty()) return run_markdown(options, report);
   if (page_template().empty()) {
     throw Error("report",
                 fmt::format("{} is whole, but {}", records.string(), missing_page_message()));
@@ -63,6 +78,8 @@ void run(const ReportOptions& options) {
 Action declare_report(Options& options) {
   auto chosen = std::make_shared<ReportOptions>();
   options.add("folder", chosen->folder, "the folder of records.json", Options::Need::required);
+  options.add("--markdown", chosen->markdown,
+              "instead of the page, put the tables into this Markdown file, between its marks");
   options.flag("--force", chosen->force, "replace a report.html that roundtrip did not write");
   options.flag("--json", chosen->json, "print one JSON object");
   options.footer(

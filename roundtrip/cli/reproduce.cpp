@@ -67,7 +67,7 @@ Findings make_tables(const Measurements& measured, const std::vector<const Table
   for (const TableEntry* row : tables) {
     stop_if_interrupted();
     try {
-      for (Section& section : row->make(measured)) found.sections.push_back(std::move(section));
+      for (Section& section : make_table(*row, measured)) found.sections.push_back(std::move(section));
     } catch (const Error& error) {
       if (by_name) throw;
       found.missing.push_back(fmt::format("{}: {}", row->name, error.what()));

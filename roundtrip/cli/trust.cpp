@@ -17,6 +17,7 @@
 #include "roundtrip/cli/command.h"
 #include "roundtrip/cli/model_options.h"
 #include "roundtrip/cli/output.h"
+#include "roundtrip/cli/prediction_words.h"
 #include "roundtrip/cli/shipped_models.h"
 #include "roundtrip/nn/compute_threads.h"
 #include "roundtrip/rollout/frame_writer.h"
@@ -24,8 +25,6 @@
 
 namespace roundtrip {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
@@ -79,12 +78,10 @@ nlohmann::ordered_json to_rows(const TrustOptions& options, const std::vector<Wa
     for (const TrustStep& step : watched[i].steps) steps.push_back(to_json(step));
     rows.push_back({{"trajectory", options.first + static_cast<int64_t>(i)},
                     {"trusted_depth", summary.trusted.first_crossing},
-                    {"trusted_depth_literal", summary.trusted.literal},
-                    {"alarm", summary.alarm ? Json(summary.alarm->raised) : Json()},
-                    {"alarm_statistic", summary.alarm ? Json(summary.alarm->statistic) : Json()},
-                    {"alarm_threshold", summary.alarm ? Json(summary.alarm->threshold) : Json()},
-                    {"cost", meter.cost()},
-                    {"steps", steps}});
+                    {"trusted_depth_literal", summary.trusted.literal}});
+    add_alarm(rows.back(), summary.alarm);
+    rows.back()["cost"] = meter.cost();
+    rows.back()["steps"] = steps;
   }
   return rows;
 }
@@ -108,17 +105,14 @@ void print_trajectory(const TrustOptions& options, size_t i, const Watched& watc
        fmt::format("{:g} % BAND", 100 * options.request.level), "BELOW", "GAUSSIAN BAND", "BELOW",
        "ALARM SCORE"}};
   bool conformal = true;
-  const auto band = [](const ErrorBounds& bounds) {
-    return fmt::format("{:.3g} to {:.3g}", bounds.low, bounds.high);
-  };
   for (const TrustStep& step : watched.steps) {
     const PredictedError& error = step.errors.front();
     conformal = conformal && error.conformal;
     table.push_back({fmt::format("{}", step.depth), fmt::format("{:.4g}", step.signal),
                      fmt::format("{:.4g}", error.median),
-                     error.conformal ? band(*error.conformal) : "-",
+                     error.conformal ? band_words(*error.conformal) : "-",
                      error.conformal ? fmt::format("{:.3g}", error.conformal->upper) : "-",
-                     band(error.gaussian), fmt::format("{:.3g}", error.gaussian.upper),
+                     band_words(error.gaussian), fmt::format("{:.3g}", error.gaussian.upper),
                      step.alarm_score ? fmt::format("{:.2f}", *step.alarm_score) : "-"});
   }
   print_table(table);

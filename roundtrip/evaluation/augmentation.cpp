@@ -11,21 +11,20 @@
 namespace roundtrip {
 namespace {
 
-/// What is read beside C, and the paper's gain over the row it names, on MHD.
+/// What is read beside C, and the row it is held against.
 struct AugmentedRow {
   const char* title;
   const char* features;
   const char* over;
-  std::optional<double> gain;
 };
 
 const std::vector<AugmentedRow>& augmented_rows() {
   static const std::vector<AugmentedRow> rows = {
-      {"C", "alone", "", {}},
-      {"C, depth", "depth", "alone", {}},
-      {"C, mean so far, depth", "prefix_mean", "alone", {}},
-      {"C, mean of the rollout, depth (post hoc)", "trajectory_mean", "alone", .26},
-      {"... and early level, slope (post hoc)", "shape", "trajectory_mean", .01},
+      {"C", "alone", ""},
+      {"C, depth", "depth", "alone"},
+      {"C, mean so far, depth", "prefix_mean", "alone"},
+      {"C, mean of the rollout, depth (post hoc)", "trajectory_mean", "alone"},
+      {"... and early level, slope (post hoc)", "shape", "trajectory_mean"},
   };
   return rows;
 }
@@ -43,7 +42,7 @@ TableSection gain_table(const Measurements& measured) {
     std::optional<ScoredFit> reference;
     if (*row.over != '\0') reference = score_on_test(measured, {"E", "C", row.over});
     table.rows.push_back({word(row.title), fit->cell("nll"), fit->cell("x68"), fit->cell("ma"),
-                          gain_cell(*fit, reference, paper_value(measured, "mhd", row.gain))});
+                          gain_cell(*fit, reference)});
   }
   return table;
 }
@@ -56,15 +55,6 @@ Estimate area_at(const ScoredFit& fit, int64_t depth) {
     return std::optional(
         calibration_curve(chosen_curves(rows, ranges, chosen).predictions()).errors.ma);
   });
-}
-
-// The paper's areas for MHD, at the two depths it names.
-std::optional<double> paper_area(std::string_view features, int64_t depth) {
-  const bool alone = features == "alone";
-  if (!alone && features != "trajectory_mean") return std::nullopt;
-  if (depth == 40) return alone ? .23 : .09;
-  if (depth == 80) return alone ? .27 : .22;
-  return std::nullopt;
 }
 
 TableSection area_table(const Measurements& measured, const std::vector<int64_t>& depths) {
@@ -80,10 +70,7 @@ TableSection area_table(const Measurements& measured, const std::vector<int64_t>
     if (!fit) continue;
     table.columns.emplace_back(row.title);
     columns.emplace_back();
-    for (const int64_t depth : depths) {
-      columns.back().push_back(
-          number(area_at(*fit, depth), paper_value(measured, "mhd", paper_area(features, depth))));
-    }
+    for (const int64_t depth : depths) columns.back().push_back(number(area_at(*fit, depth)));
   }
   for (size_t i = 0; i < depths.size(); ++i) {
     table.rows.push_back({count(depths[i])});

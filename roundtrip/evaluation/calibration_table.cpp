@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "roundtrip/base/random.h"
+#include "roundtrip/calibration/signal_table.h"
 #include "roundtrip/report/named_curves.h"
 #include "roundtrip/metrics/quantile.h"
 #include "roundtrip/evaluation/cells.h"
@@ -12,24 +13,22 @@
 namespace roundtrip {
 namespace {
 
-/// A row of the table, and what the paper has there for MHD.
-struct PaperRow {
-  const char* title;
+/// A row of the table.
+struct CalibrationRow {
+  std::string title;
   CalibratorKey key;
-  std::optional<double> nll, rmse, x68, x95, cov68, cov95, ma;
 };
 
-const std::vector<PaperRow>& paper_rows() {
-  static const std::vector<PaperRow> rows = {
-      {"constant", {"E", "none", "alone"}, 1.44, 1.02, 1.94, 9.83, .875, .937, .095},
-      {"depth", {"E", "depth", "alone"}, .38, .34, 1.41, 1.92, .518, .843, .059},
-      {"seed step, depth (baseline)", {"E", "seed_step", "depth"}, {}, {}, {}, {}, {}, {}, {}},
-      {"seed neighbours, depth (baseline)", {"E", "seed_knn", "depth"}, {}, {}, {}, {}, {}, {}, {}},
-      {"seed codec, depth (baseline)", {"E", "seed_codec", "depth"}, {}, {}, {}, {}, {}, {}, {}},
-      {"C", {"E", "C", "alone"}, -.62, .13, 1.14, 1.29, .663, .951, .013},
-      {"C, depth", {"E", "C", "depth"}, {}, {}, {}, {}, {}, {}, {}},
-      {"C, mean so far, depth", {"E", "C", "prefix_mean"}, {}, {}, {}, {}, {}, {}, {}},
-  };
+std::vector<CalibrationRow> calibration_rows() {
+  std::vector<CalibrationRow> rows = {{"constant", {"E", "none", "alone"}},
+                                      {"depth", {"E", "depth", "alone"}}};
+  for (const SignalColumn* column : columns_of_role(SignalRole::baseline)) {
+    rows.push_back({fmt::format("{}, depth (baseline)", column->title),
+                    {"E", std::string(column->name), "depth"}});
+  }
+  rows.push_back({"C", {"E", "C", "alone"}});
+  rows.push_back({"C, depth", {"E", "C", "depth"}});
+  rows.push_back({"C, mean so far, depth", {"E", "C", "prefix_mean"}});
   return rows;
 }
 
@@ -61,16 +60,15 @@ std::vector<Section> evaluate_calibration(const Measurements& measured) {
   CalibrationSection curves;
   const auto depth = score_on_test(measured, {"E", "depth", "alone"});
   const auto baseline = best_baseline_on_test(measured, "E");
-  for (const PaperRow& row : paper_rows()) {
+  for (const CalibrationRow& row : calibration_rows()) {
     const auto fit = score_on_test(measured, row.key);
     if (!fit) continue;
-    const auto score = [&](std::string_view name, std::optional<double> paper) {
-      return fit->cell(name, paper_value(measured, "mhd", paper));
-    };
-    table.rows.push_back({word(row.title), score("nll", row.nll), score("rmse", row.rmse),
-                          score("x68", row.x68), score("x95", row.x95), score("cov68", row.cov68),
-                          score("cov95", row.cov95), score("ma", row.ma), gain_cell(*fit, depth),
-                          gain_cell(*fit, baseline)});
+    table.rows.push_back({word(row.title)});
+    for (const char* score : {"nll", "rmse", "x68", "x95", "cov68", "cov95", "ma"}) {
+      table.rows.back().push_back(fit->cell(score));
+    }
+    table.rows.back().push_back(gain_cell(*fit, depth));
+    table.rows.back().push_back(gain_cell(*fit, baseline));
     curves.curves.push_back(
         to_named_curve(row.title, calibration_curve(fit->predictions.predictions())));
   }

@@ -11,10 +11,8 @@ TableCell word(std::string text) {
   return cell;
 }
 
-TableCell number(std::optional<double> ours, std::optional<Interval> interval,
-                 std::optional<double> paper) {
+TableCell number(std::optional<double> ours, std::optional<Interval> interval) {
   TableCell cell;
-  cell.paper = paper;
   if (!ours || !std::isfinite(*ours)) {
     cell.text = std::string("-");  // g++ 12 warns of an assignment from a literal
     return cell;
@@ -26,11 +24,13 @@ TableCell number(std::optional<double> ours, std::optional<Interval> interval,
   return cell;
 }
 
-TableCell number(const Estimate& ours, std::optional<double> paper) {
-  return number(ours.value, ours.interval, paper);
-}
+TableCell number(const Estimate& ours) { return number(ours.value, ours.interval); }
 
-TableCell quoted(double paper) { return number({}, {}, paper); }
+TableCell quoted(double paper) {
+  TableCell cell = word("-");
+  cell.paper = paper;
+  return cell;
+}
 
 TableCell count(int64_t value) { return word(std::to_string(value)); }
 

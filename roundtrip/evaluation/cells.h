@@ -11,10 +11,9 @@ namespace roundtrip {
 /// A word in a table.
 TableCell word(std::string text);
 
-/// A number of ours, its interval and the paper's; "-" when ours is not there.
-TableCell number(std::optional<double> ours, std::optional<Interval> interval = {},
-                 std::optional<double> paper = {});
-TableCell number(const Estimate& ours, std::optional<double> paper = {});
+/// A number of ours and its interval; "-" when it is not there.
+TableCell number(std::optional<double> ours, std::optional<Interval> interval = {});
+TableCell number(const Estimate& ours);
 
 /// A number of the paper's where we have none.
 TableCell quoted(double paper);

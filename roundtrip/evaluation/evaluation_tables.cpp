@@ -12,6 +12,7 @@
 #include "roundtrip/evaluation/high_error.h"
 #include "roundtrip/evaluation/noise_seeds.h"
 #include "roundtrip/evaluation/out_of_distribution.h"
+#include "roundtrip/evaluation/paper_numbers.h"
 #include "roundtrip/evaluation/per_depth_gain.h"
 #include "roundtrip/evaluation/risk_coverage.h"
 #include "roundtrip/evaluation/samples.h"
@@ -63,6 +64,12 @@ const Registry<TableEntry>& evaluation_tables() {
        evaluate_train_ratio},
   };
   return entries;
+}
+
+std::vector<Section> make_table(const TableEntry& entry, const Measurements& measured) {
+  std::vector<Section> sections = entry.make(measured);
+  add_paper_numbers(measured.system, sections);
+  return sections;
 }
 
 const TableEntry& find_table(std::string_view name, std::string& note) {

@@ -22,6 +22,9 @@ struct TableEntry {
 /// All of them, by hand, in the order of a report: adding one is a file pair, a test and an entry.
 const Registry<TableEntry>& evaluation_tables();
 
+/// The sections of an entry, the paper's numbers for the measured system beside ours.
+std::vector<Section> make_table(const TableEntry& entry, const Measurements& measured);
+
 /// The entry called `name`, or so called in an earlier version: `note` then says what it is called
 /// now. An Error that lists the known names for others.
 const TableEntry& find_table(std::string_view name, std::string& note);

@@ -23,7 +23,7 @@ std::vector<Section> evaluate_first_fifty(const Measurements& measured) {
     for (Section& section : evaluate(fewer)) {
       auto* table = std::get_if<TableSection>(&section);
       if (table == nullptr) continue;  // figures say no more with fewer
-      table->title += ", the first fifty";
+      table->title += kFirstFifty;
       tables.push_back(std::move(section));
     }
   }

@@ -7,8 +7,7 @@
 
 namespace roundtrip {
 
-/// Uncertainty objects of pixels on test rollouts, by the benchmark's measures, and the rows the
-/// paper quotes.
+/// Uncertainty objects of pixels on test rollouts, by the benchmark's measures.
 std::vector<Section> evaluate_head_to_head(const Measurements& measured);
 
 }  // namespace roundtrip

@@ -55,11 +55,6 @@ void check_test(const fs::path& folder, const std::vector<std::string>& tables) 
 
 }  // namespace
 
-std::optional<double> paper_value(const Measurements& measured, std::string_view system,
-                                  std::optional<double> value) {
-  return measured.system == system ? value : std::nullopt;
-}
-
 std::vector<std::string> measured_tables(const fs::path& folder) {
   std::vector<std::string> tables;
   if (!fs::is_directory(folder)) return tables;

@@ -34,10 +34,6 @@ struct Measurements {
   std::vector<std::string> notes;            // on tables with a name of an earlier version
 };
 
-/// A number the paper states for one system ("mhd"); none beside a model of another.
-std::optional<double> paper_value(const Measurements& measured, std::string_view system,
-                                  std::optional<double> value);
-
 /// The tables of curves in a folder: `test`, `train`, `ood-<name>`, `noise-<k>`, those there are.
 /// `family-<name>`, the earlier name of `ood-<name>`, is understood, with a note.
 std::vector<std::string> measured_tables(const std::filesystem::path& folder);

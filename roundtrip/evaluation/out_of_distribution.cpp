@@ -17,14 +17,6 @@
 namespace roundtrip {
 namespace {
 
-// AUROC by C of the vortex among the test rollouts of MHD; 0.64 to 0.88 at depths between.
-std::optional<double> paper_rank(const Measurements& measured, const std::string& scenario,
-                                     const std::string& column, std::optional<int64_t> depth) {
-  if (scenario != "orszag_tang" || column != "C") return std::nullopt;
-  if (!depth) return paper_value(measured, "mhd", .98);
-  return *depth == 5 || *depth == 10 ? paper_value(measured, "mhd", 1.) : std::nullopt;
-}
-
 // The truth beside C.
 std::vector<ComparedSignal> compared_columns(const CurveTable& test) {
   std::vector<ComparedSignal> signals = compared_signals(test, Shown::in_every_table);
@@ -41,20 +33,17 @@ TableSection rank_table(const Measurements& measured, const std::string& name,
       "AUROC of telling the two apart. E is the truth: whether they are worse.",
       scenario.curves.size());
   table.columns = {"depth"};
-  std::vector<ComparedSignal> signals;
   std::vector<ScenarioRank> found;
   for (const ComparedSignal& signal : compared_columns(measured.test)) {
     ScenarioRank rank = scenario_rank(measured.test, scenario, signal.column);
     if (rank.depths.empty()) continue;
     table.columns.push_back(signal.title);
-    signals.push_back(signal);
     found.push_back(std::move(rank));
   }
   const auto add = [&](TableCell title, std::optional<int64_t> depth) {
     std::vector<TableCell> row = {std::move(title)};
-    for (size_t i = 0; i < found.size(); ++i) {
-      row.push_back(number(depth ? found[i].at(*depth) : found[i].by_mean,
-                           paper_rank(measured, name, signals[i].column, depth)));
+    for (const ScenarioRank& rank : found) {
+      row.push_back(number(depth ? rank.at(*depth) : rank.by_mean));
     }
     table.rows.push_back(row);
   };

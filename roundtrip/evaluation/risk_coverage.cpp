@@ -14,11 +14,10 @@ namespace {
 
 constexpr double kCoverages[] = {.9, .8, .7};
 
-/// Rows ranked by `mean`, whatever predicted it; `paper` holds the reductions stated for MHD.
+/// Rows ranked by `mean`, whatever predicted it.
 struct RankedRows {
   std::string title;
   HeldOut rows;
-  std::vector<std::optional<double>> paper = std::vector<std::optional<double>>(3);
 };
 
 RiskCoverage risk_of(const HeldOut& rows) {
@@ -66,45 +65,41 @@ std::vector<RankedRows> rankings(const Measurements& measured) {
   const ScoredFit best = need_fit(measured, "risk_coverage", {"E", "C", "depth"});
   std::vector<RankedRows> all = {{"C, depth", best.predictions}};
   if (const auto fit = score_on_test(measured, {"E", "C", "alone"})) {
-    all.push_back({"C", fit->predictions, {.07, .15, .23}});
+    all.push_back({"C", fit->predictions});
   }
   if (const auto fit = best_baseline_on_test(measured, "E")) {
     all.push_back({"best baseline: " + fit->calibrator->key.signal + ", depth", fit->predictions});
   }
   if (const auto fit = score_on_test(measured, {"E", "depth", "alone"})) {
-    all.push_back({"depth", fit->predictions, {.02, .05, .09}});
+    all.push_back({"depth", fit->predictions});
   }
   all.push_back({"oracle", oracle(best.predictions)});
   return all;
 }
 
-std::vector<TableCell> reduction_row(const Measurements& measured, const RankedRows& ranked,
-                                     std::vector<std::optional<double>> (*values)(const HeldOut&),
-                                     bool quote) {
+std::vector<TableCell> reduction_row(const RankedRows& ranked,
+                                     std::vector<std::optional<double>> (*values)(const HeldOut&)) {
   const auto ranges = rows_by_curve(ranked.rows);
   const auto found = estimate_each(ranges.size(), [&](std::span<const size_t> chosen) {
     return values(chosen_curves(ranked.rows, ranges, chosen));
   });
   std::vector<TableCell> row = {word(ranked.title)};
-  for (size_t i = 0; i < found.size(); ++i) {
-    row.push_back(
-        number(found[i], quote ? paper_value(measured, "mhd", ranked.paper[i]) : std::nullopt));
-  }
+  for (const Estimate& value : found) row.push_back(number(value));
   return row;
 }
 
-TableSection pooled_table(const Measurements& measured, const std::vector<RankedRows>& all) {
+TableSection pooled_table(const std::vector<RankedRows>& all) {
   TableSection table;
   table.title = "Selective prediction over all depths";
   table.text = "How much lower the mean E is of the rows kept than of all.";
   table.columns = {"ranked by", "90 % kept", "80 % kept", "70 % kept"};
   for (const RankedRows& ranked : all) {
-    table.rows.push_back(reduction_row(measured, ranked, reductions, true));
+    table.rows.push_back(reduction_row(ranked, reductions));
   }
   return table;
 }
 
-TableSection fixed_depth_table(const Measurements& measured, const std::vector<RankedRows>& all) {
+TableSection fixed_depth_table(const std::vector<RankedRows>& all) {
   TableSection table;
   table.title = "Selective prediction at a fixed depth";
   table.text =
@@ -114,7 +109,7 @@ TableSection fixed_depth_table(const Measurements& measured, const std::vector<R
                    "share at 90 %", "share at 80 %", "share at 70 %"};
   for (const RankedRows& ranked : all) {
     if (ranked.title == "depth") continue;
-    table.rows.push_back(reduction_row(measured, ranked, with_shares, false));
+    table.rows.push_back(reduction_row(ranked, with_shares));
   }
   return table;
 }
@@ -131,7 +126,7 @@ std::vector<Section> evaluate_risk_coverage(const Measurements& measured) {
   for (const RankedRows& ranked : all) {
     curves.curves.push_back(to_named_curve(ranked.title, risk_of(ranked.rows)));
   }
-  return {curves, pooled_table(measured, all), fixed_depth_table(measured, all)};
+  return {curves, pooled_table(all), fixed_depth_table(all)};
 }
 
 }  // namespace roundtrip

@@ -37,9 +37,6 @@ TableSection dispersion_table(const Measurements& measured) {
     table.rows.push_back({count(depths[i]), number(found[i])});
   }
   table.notes = left_out_note(measured.test, depths);
-  if (measured.system == "navier_stokes") {
-    table.notes.push_back("The paper: about 14, over all depths.");
-  }
   return table;
 }
 
@@ -48,8 +45,7 @@ struct SampleErrors {
   double one = 0, mean = 0;
 };
 
-TableSection mean_table(const std::string& field, const std::vector<SampleErrors>& errors,
-                        const Measurements& measured) {
+TableSection mean_table(const std::string& field, const std::vector<SampleErrors>& errors) {
   const auto found = estimate_each(errors.size(), [&](std::span<const size_t> chosen) {
     double one = 0, mean = 0;
     for (const size_t i : chosen) {
@@ -62,9 +58,8 @@ TableSection mean_table(const std::string& field, const std::vector<SampleErrors
   table.title = "Mean of the samples: " + field;
   table.text = "Relative L2 of whole rollouts.";
   table.columns = {"of", "relative L2", "gain in percent"};
-  const auto paper = [&](double value) { return paper_value(measured, "navier_stokes", value); };
-  table.rows = {{word("one sample"), number(found[0], paper(.244)), word("-")},
-                {word("mean of all"), number(found[1], paper(.242)), number(found[2], paper(.6))}};
+  table.rows = {{word("one sample"), number(found[0]), word("-")},
+                {word("mean of all"), number(found[1]), number(found[2])}};
   return table;
 }
 
@@ -82,7 +77,7 @@ std::vector<Section> evaluate_samples(const Measurements& measured) {
   for (const auto& [field, by_trajectory] : fields) {
     std::vector<SampleErrors> errors;
     for (const auto& [trajectory, pair] : by_trajectory) errors.push_back(pair);
-    sections.push_back(mean_table(field, errors, measured));
+    sections.push_back(mean_table(field, errors));
   }
   return sections;
 }

@@ -34,9 +34,7 @@ bool has_columns(const CurveTable& table, const Calibrator& calibrator) {
 
 }  // namespace
 
-TableCell ScoredFit::cell(std::string_view score, std::optional<double> paper) const {
-  return number(at(score), paper);
-}
+TableCell ScoredFit::cell(std::string_view score) const { return number(at(score)); }
 
 std::optional<ScoredFit> score_on_test(const Measurements& measured, const CalibratorKey& key) {
   const Calibrator* found = measured.calibrators.find_if_there(key);
@@ -63,12 +61,11 @@ std::optional<ScoredFit> best_baseline_on_test(const Measurements& measured,
   return best;
 }
 
-TableCell gain_cell(const ScoredFit& better, const std::optional<ScoredFit>& reference,
-                    std::optional<double> paper) {
-  if (!reference || reference->calibrator == better.calibrator) return number({}, {}, paper);
+TableCell gain_cell(const ScoredFit& better, const std::optional<ScoredFit>& reference) {
+  if (!reference || reference->calibrator == better.calibrator) return number(std::nullopt);
   const ClusteredMean found = gain(better.predictions, reference->predictions);
   const double margin = 2 * found.standard_error;
-  return number(found.mean, Interval{found.mean - margin, found.mean + margin, 0}, paper);
+  return number(found.mean, Interval{found.mean - margin, found.mean + margin, 0});
 }
 
 std::optional<std::string> verdict_on_test(const Measurements& measured) {

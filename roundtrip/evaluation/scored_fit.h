@@ -20,8 +20,8 @@ struct ScoredFit {
   std::map<std::string, Estimate, std::less<>> estimates;  // by the names of score_columns()
 
   const Estimate& at(std::string_view score) const { return estimates.find(score)->second; }
-  /// The score as a cell, beside the paper's.
-  TableCell cell(std::string_view score, std::optional<double> paper = {}) const;
+  /// The score as a cell.
+  TableCell cell(std::string_view score) const;
 };
 
 /// None when there is no such calibrator or not its columns.
@@ -33,8 +33,7 @@ std::optional<ScoredFit> best_baseline_on_test(const Measurements& measured,
                                                const std::string& target);
 
 /// Nats a row that `better` gains, with an interval of two paired standard errors.
-TableCell gain_cell(const ScoredFit& better, const std::optional<ScoredFit>& reference,
-                    std::optional<double> paper = {});
+TableCell gain_cell(const ScoredFit& better, const std::optional<ScoredFit>& reference);
 
 /// The verdict on C with depth on the test trajectories, and the depths at which the printed band
 /// fails on them; none without its calibrator or the depth's.

@@ -17,27 +17,6 @@ namespace {
 
 constexpr const char* kVortex = "orszag_tang";
 
-/// What the paper states of a signal on MHD.
-struct PaperSignal {
-  std::string_view column;
-  std::optional<double> rho20, within, within_sd, nll, x68, vortex5, vortex10, vortex_mean, cost;
-};
-
-const PaperSignal& paper_signal(const std::string& column) {
-  static const std::vector<PaperSignal> rows = {
-      {"C", .97, .69, .16, -.62, 1.14, 1.00, 1.00, .98, 2},
-      {"spread_seed", .98, {}, {}, -.99, 1.09, .00, {}, {}, 5},
-      {"", {}, {}, {}, {}, {}, {}, {}, {}, {}},  // of no other
-  };
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const PaperSignal& row) { return row.column == column; });
-  return found == rows.end() ? rows.back() : *found;
-}
-
-std::optional<double> paper_at(int64_t depth, int64_t stated, std::optional<double> value) {
-  return depth == stated ? value : std::nullopt;
-}
-
 TableSection ranking_table(const Measurements& measured) {
   TableSection table;
   table.title = "Signals: ranking the error";
@@ -54,29 +33,22 @@ TableSection ranking_table(const Measurements& measured) {
   }
   for (const ComparedSignal& signal : compared_signals(measured.test, Shown::among_signals)) {
     const CorrelationEstimates found = rank_correlations(measured.test, signal.column, "E");
-    const PaperSignal& paper = paper_signal(signal.column);
     std::vector<TableCell> row = {word(signal.title)};
-    for (const int64_t depth : depths) {
-      row.push_back(
-          number(found.at(depth), paper_value(measured, "mhd", paper_at(depth, 20, paper.rho20))));
-    }
-    row.push_back(number(found.within, paper_value(measured, "mhd", paper.within)));
-    row.push_back(number(found.within_sd, {}, paper_value(measured, "mhd", paper.within_sd)));
+    for (const int64_t depth : depths) row.push_back(number(found.at(depth)));
+    row.push_back(number(found.within));
+    row.push_back(number(found.within_sd));
     table.rows.push_back(row);
   }
   return table;
 }
 
-TableCell score_cell(const std::optional<ScoredFit>& fit, std::string_view score,
-                     std::optional<double> paper = {}) {
-  return fit ? fit->cell(score, paper) : number({}, {}, paper);
+TableCell score_cell(const std::optional<ScoredFit>& fit, std::string_view score) {
+  return fit ? fit->cell(score) : number(std::nullopt);
 }
 
-TableCell cost_cell(const Measurements& measured, const std::string& column,
-                    std::optional<double> paper) {
+TableCell cost_cell(const Measurements& measured, const std::string& column) {
   const auto found = measured.cost.find(column);
-  if (found == measured.cost.end()) return number({}, {}, paper);
-  return number(found->second, {}, paper);
+  return number(found == measured.cost.end() ? std::nullopt : std::optional(found->second));
 }
 
 TableSection prediction_table(const Measurements& measured) {
@@ -96,20 +68,18 @@ TableSection prediction_table(const Measurements& measured) {
   }
   table.columns.emplace_back("cost");
   for (const ComparedSignal& signal : compared_signals(measured.test, Shown::among_signals)) {
-    const PaperSignal& paper = paper_signal(signal.column);
-    const auto stated = [&](std::optional<double> x) { return paper_value(measured, "mhd", x); };
     const auto alone = score_on_test(measured, {"E", signal.column, "alone"});
     const auto depth = score_on_test(measured, {"E", signal.column, "depth"});
-    std::vector<TableCell> row = {word(signal.title), score_cell(alone, "nll", stated(paper.nll)),
-                                  score_cell(alone, "x68", stated(paper.x68)),
-                                  score_cell(depth, "nll"), score_cell(depth, "x68")};
+    std::vector<TableCell> row = {word(signal.title), score_cell(alone, "nll"),
+                                  score_cell(alone, "x68"), score_cell(depth, "nll"),
+                                  score_cell(depth, "x68")};
     if (has_vortex) {
       const ScenarioRank rank = scenario_rank(measured.test, vortex->second, signal.column);
-      row.push_back(number(rank.at(5), stated(paper.vortex5)));
-      row.push_back(number(rank.at(10), stated(paper.vortex10)));
-      row.push_back(number(rank.by_mean, stated(paper.vortex_mean)));
+      row.push_back(number(rank.at(5)));
+      row.push_back(number(rank.at(10)));
+      row.push_back(number(rank.by_mean));
     }
-    row.push_back(cost_cell(measured, signal.column, stated(paper.cost)));
+    row.push_back(cost_cell(measured, signal.column));
     table.rows.push_back(std::move(row));
   }
   return table;

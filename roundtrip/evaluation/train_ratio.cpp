@@ -71,12 +71,9 @@ std::vector<Section> evaluate_train_ratio(const Measurements& measured) {
       held_out, train.trajectories.size());
   table.columns = {"depth", "ratio"};
   for (size_t i = 0; i < depths.size(); ++i) {
-    const auto paper = depths[i] == 10 ? std::optional(6.3) : std::nullopt;
-    table.rows.push_back(
-        {count(depths[i]), number(found[i], paper_value(measured, "navier_stokes", paper))});
+    table.rows.push_back({count(depths[i]), number(found[i])});
   }
-  table.rows.push_back(
-      {word("all depths"), number(found.back(), paper_value(measured, "navier_stokes", 4.8))});
+  table.rows.push_back({word("all depths"), number(found.back())});
   return {table};
 }
 

@@ -11,23 +11,6 @@
 namespace roundtrip {
 namespace {
 
-/// What the paper states of a system.
-struct PaperVariance {
-  const char* system;
-  double between_e, within_e, icc_e, reliability_e;
-  double between_c, within_c, icc_c, reliability_c;
-  double ceiling;
-  std::optional<double> gain;
-};
-
-const std::vector<PaperVariance>& paper_variances() {
-  static const std::vector<PaperVariance> rows = {
-      {"mhd", .250, .074, .92, .96, .349, .118, .90, .95, .91, {}},
-      {"radiative_layer", .104, .191, .23, .48, .057, .220, .06, .25, .12, .11},
-  };
-  return rows;
-}
-
 /// Log C and log E of the same trajectories at the same depths.
 struct LogGrids {
   CurveGrid c, e;
@@ -59,14 +42,13 @@ std::vector<Estimate> estimate_grids(const LogGrids& grids, Values (*values)(con
   });
 }
 
-std::vector<TableCell> parts_row(const char* title, const std::vector<Estimate>& parts,
-                                 const Values& paper) {
+std::vector<TableCell> parts_row(const char* title, const std::vector<Estimate>& parts) {
   std::vector<TableCell> row = {word(title)};
-  for (size_t i = 0; i < parts.size(); ++i) row.push_back(number(parts[i], paper[i]));
+  for (const Estimate& part : parts) row.push_back(number(part));
   return row;
 }
 
-TableSection parts_table(const LogGrids& grids, const PaperVariance* paper) {
+TableSection parts_table(const LogGrids& grids) {
   TableSection table;
   table.title = "Variance of log C and log E";
   table.text = fmt::format(
@@ -74,20 +56,13 @@ TableSection parts_table(const LogGrids& grids, const PaperVariance* paper) {
       "factor of the trajectory and noise from depth to depth.",
       grids.c.trajectories.size(), grids.c.depths.size());
   table.columns = {"", "sigma_b", "sigma_w", "ICC", "reliability"};
-  const Values none(4);
   table.rows = {
-      parts_row("log E", estimate_grids(grids, [](const LogGrids& g) { return parts_of(g.e); }),
-                paper
-                    ? Values{paper->between_e, paper->within_e, paper->icc_e, paper->reliability_e}
-                    : none),
-      parts_row("log C", estimate_grids(grids, [](const LogGrids& g) { return parts_of(g.c); }),
-                paper
-                    ? Values{paper->between_c, paper->within_c, paper->icc_c, paper->reliability_c}
-                    : none)};
+      parts_row("log E", estimate_grids(grids, [](const LogGrids& g) { return parts_of(g.e); })),
+      parts_row("log C", estimate_grids(grids, [](const LogGrids& g) { return parts_of(g.c); }))};
   return table;
 }
 
-TableSection bounds_table(const LogGrids& grids, const PaperVariance* paper) {
+TableSection bounds_table(const LogGrids& grids) {
   const std::vector<Estimate> bounds = estimate_grids(grids, bounds_of);
   TableSection table;
   table.title = "What the variance allows";
@@ -96,12 +71,11 @@ TableSection bounds_table(const LogGrids& grids, const PaperVariance* paper) {
       "the trajectory's factor gains (nats a row).";
   table.columns = {"", "value"};
   table.rows = {{word("ceiling of the correlation, noises independent"),
-                 number(bounds[0], paper ? std::optional(paper->ceiling) : std::nullopt)},
+                 number(bounds[0])},
                 {word("correlation of the noises"), number(bounds[1])},
                 {word("ceiling with noises so correlated"), number(bounds[2])},
                 {word("recoverable gain, C at one depth"), number(bounds[3])},
-                {word("recoverable gain, mean of C over depths"),
-                 number(bounds[4], paper ? paper->gain : std::nullopt)}};
+                {word("recoverable gain, mean of C over depths"), number(bounds[4])}};
   return table;
 }
 
@@ -117,14 +91,9 @@ std::vector<Section> evaluate_variance(const Measurements& measured) {
   }
   const LogGrids grids{log_of(grid_of(measured.test, "C", depths)),
                        log_of(grid_of(measured.test, "E", depths))};
-  const PaperVariance* paper = nullptr;
-  for (const PaperVariance& row : paper_variances()) {
-    if (measured.system == row.system) paper = &row;
-  }
-  TableSection parts = parts_table(grids, paper);
+  TableSection parts = parts_table(grids);
   parts.notes = left_out_note(measured.test, depths);
-  if (paper != nullptr) parts.notes.push_back("The paper's numbers are of training trajectories.");
-  return {parts, bounds_table(grids, paper)};
+  return {parts, bounds_table(grids)};
 }
 
 }  // namespace roundtrip

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -5,6 +6,7 @@
 #include "report/small_report.h"
 #include "roundtrip/base/json_text.h"
 #include "roundtrip/base/sha256.h"
+#include "roundtrip/report/markdown.h"
 #include "roundtrip/report/page_template.h"
 #include "roundtrip/report/records_json.h"
 #include "roundtrip/report/report_page.h"
@@ -50,6 +52,19 @@ TEST_F(ReportTest, WithoutTheFrontEndItSaysWhatIsMissing) {
   if (!page_template().empty()) GTEST_SKIP() << "this build has the page";
   expect_mistake(run("report r"), "r/records.json is whole, but this build has no report page");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "r" / kPageName));
+}
+
+TEST_F(ReportTest, PutsTablesIntoAPageOfResults) {
+  const std::string marks = fmt::format("{}\nstale\n{}\n", kTablesBegin, kTablesEnd);
+  write_file(folder_ / "page.md", "# By hand\n\n" + marks);
+  EXPECT_EQ(run("report r --markdown page.md").code, 0);
+  const std::string page = read_file(folder_ / "page.md");
+  EXPECT_EQ(page, with_tables(page, tables_markdown(small_report()), "page.md"));
+  EXPECT_THAT(page, HasSubstr("# By hand"));
+  EXPECT_THAT(page, HasSubstr("## Table\n"));
+  EXPECT_THAT(page, testing::Not(HasSubstr("stale")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "r" / kPageName));
+  expect_mistake(run("report r --markdown nosuch.md"), "nosuch.md: expected a page with the lines");
 }
 
 TEST_F(ReportTest, MistakesAreOneLine) {

@@ -21,7 +21,7 @@ class Generate : public testing::TestWithParam<std::string> {
   void SetUp() override {
     folder_ = fs::path(testing::TempDir()) / ("roundtrip_generate_" + GetParam());
     fs::remove_all(folder_);
-    system_ = make_system(GetParam(), "small", kTiny.at(GetParam()));
+    system_ = make_system(GetParam(), "small", tiny_settings(GetParam()));
     request_ = {.folder = folder_,
                 .size = {.train = 3, .valid = 2, .test = 1, .per_file = 2},
                 .seed = 11,

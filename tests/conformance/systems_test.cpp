@@ -18,7 +18,7 @@ namespace {
 class Systems : public testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<System> tiny() const {
-    return make_system(GetParam(), "small", kTiny.at(GetParam()));
+    return make_system(GetParam(), "small", tiny_settings(GetParam()));
   }
 
   static std::vector<float> trajectory(const System& system, const TrajectoryKey& key) {

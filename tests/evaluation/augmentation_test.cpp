@@ -25,7 +25,7 @@ constexpr const char* kMeanRow = "C, mean of the rollout, depth (post hoc)";
 
 TEST(Augmentation, MeansOverDepthsTakeNoiseAway) {
   const Measurements measured = synthetic_measurements(noisy_rule, 40, /*depths=*/8);
-  const auto sections = evaluate_augmentation(measured);
+  const auto sections = beside_paper(evaluate_augmentation, measured);
   check_sections(sections);
   const TableSection& gains = table_called(sections, "What C gains from its own past");
   // Residual deviation: 0.45 from one reading, 0.17 from eight.

@@ -11,7 +11,7 @@ namespace {
 
 TEST(CalibrationTable, RowsAreWhatTheLawSays) {
   const Measurements measured = synthetic_measurements(following_rule);
-  const auto sections = evaluate_calibration(measured);
+  const auto sections = beside_paper(evaluate_calibration, measured);
   check_sections(sections);
   const TableSection& table = table_called(sections, "Calibration of log E");
   // Three standard errors of 200 rows; for the gain more, as inputs beyond what the fit has seen
@@ -27,7 +27,7 @@ TEST(CalibrationTable, RowsAreWhatTheLawSays) {
 TEST(CalibrationTable, QuotesThePaperForItsOwnSystemOnly) {
   Measurements measured = synthetic_measurements(following_rule, 5);
   measured.system = "navier_stokes";
-  const auto sections = evaluate_calibration(measured);
+  const auto sections = beside_paper(evaluate_calibration, measured);
   EXPECT_FALSE(cell_at(table_called(sections, "Calibration of log E"), "C", "NLL").paper);
 }
 

@@ -15,11 +15,10 @@ TEST(Cells, ANumberThatIsNotThereIsADash) {
   EXPECT_EQ(quoted(0.97).text, "-");
 }
 
-TEST(Cells, OursStandsBesideThePapers) {
-  const TableCell cell = number(Estimate{0.5, Interval{0.4, 0.6, 0}}, 0.7);
+TEST(Cells, ANumberHasItsInterval) {
+  const TableCell cell = number(Estimate{0.5, Interval{0.4, 0.6, 0}});
   EXPECT_EQ(cell.ours, 0.5);
   EXPECT_EQ(cell.interval, (CellInterval{0.4, 0.6}));
-  EXPECT_EQ(cell.paper, 0.7);
   EXPECT_EQ(count(12).text, "12");
 }
 

@@ -20,7 +20,7 @@ Measurements turning_measurements() {
 }
 
 TEST(Correlations, AreExactWhereCIsE) {
-  const auto sections = evaluate_correlations(turning_measurements());
+  const auto sections = beside_paper(evaluate_correlations, turning_measurements());
   check_sections(sections);
   const TableSection& table = table_called(sections, "C and E at a fixed depth");
   EXPECT_EQ(table.rows.size(), 20u);

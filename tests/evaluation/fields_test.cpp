@@ -21,7 +21,7 @@ SyntheticRule two_fields_rule(uint64_t) {
 }
 
 TEST(Fields, AreKnownExactlyWhereTheyAreC) {
-  const auto sections = evaluate_fields(synthetic_measurements(two_fields_rule));
+  const auto sections = beside_paper(evaluate_fields, synthetic_measurements(two_fields_rule));
   check_sections(sections);
   const TableSection& table = table_called(sections, "Errors of decoded fields");
   ASSERT_EQ(table.rows.size(), 3u);

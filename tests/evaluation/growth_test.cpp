@@ -24,7 +24,7 @@ Measurements growing_measurements(int64_t depths) {
 }
 
 TEST(Growth, IsTheRatioOfAGeometricSeries) {
-  const auto sections = evaluate_growth(growing_measurements(6));
+  const auto sections = beside_paper(evaluate_growth, growing_measurements(6));
   check_sections(sections);
   const TableSection& table = table_called(sections, "Growth of the mean error");
   EXPECT_NEAR(ours_at(table, "E", "r"), 1.44, 1e-12);

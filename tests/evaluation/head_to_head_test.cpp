@@ -22,9 +22,9 @@ Measurements pixel_measurements() {
 }
 
 TEST(HeadToHead, ScoresObjectsBesideThePapers) {
-  const auto sections = evaluate_head_to_head(pixel_measurements());
+  const auto sections = beside_paper(evaluate_head_to_head, pixel_measurements());
   check_sections(sections);
-  const TableSection& table = table_called(sections, "Sigmas of pixels: vorticity");
+  const TableSection& table = table_called(sections, "Sigmas of pixels: vorticity, 10 frames");
   // Exact quantiles of the law that is claimed: off by half a pixel's share at most.
   EXPECT_LT(ours_at(table, "C, one sigma a frame", "MA"), 0.0006);
   EXPECT_NEAR(ours_at(table, "C, one sigma a frame", "relative L2"), 0.2, 0.001);
@@ -42,8 +42,8 @@ TEST(HeadToHead, ThePapersZScoresAreOfTheComposedSigma) {
   measured.pixels = parse_csv(pixel_rows_to_csv({synthetic_pixels("constant", 0, 0.2, 0.2),
                                                  synthetic_pixels("composed", 0, 0.2, 0.2)}),
                               "pixels.csv");
-  const auto sections = evaluate_head_to_head(measured);
-  const TableSection& table = table_called(sections, "Sigmas of pixels: vorticity");
+  const auto sections = beside_paper(evaluate_head_to_head, measured);
+  const TableSection& table = table_called(sections, "Sigmas of pixels: vorticity, 10 frames");
   EXPECT_EQ(cell_at(table, "C, shaped by the spread", "in 1 sigma").paper, .80);
   EXPECT_EQ(cell_at(table, "C, shaped by the spread", "kurtosis").paper, 10);
   EXPECT_FALSE(cell_at(table, "C, one sigma a frame", "in 1 sigma").paper);
@@ -55,8 +55,8 @@ TEST(HeadToHead, QuotesNothingBesideShorterRollouts) {
   PixelRow row = synthetic_pixels("constant", 0, 0.2, 0.2);
   row.depth = 2;
   measured.pixels = parse_csv(pixel_rows_to_csv({row}), "pixels.csv");
-  const auto sections = evaluate_head_to_head(measured);
-  const TableSection& table = table_called(sections, "Sigmas of pixels: vorticity");
+  const auto sections = beside_paper(evaluate_head_to_head, measured);
+  const TableSection& table = table_called(sections, "Sigmas of pixels: vorticity, 2 frames");
   EXPECT_EQ(table.rows.size(), 1U);
   EXPECT_FALSE(cell_at(table, "C, one sigma a frame", "MA").paper);
   EXPECT_THAT(table.text, testing::HasSubstr("2 predicted frames"));
@@ -65,8 +65,8 @@ TEST(HeadToHead, QuotesNothingBesideShorterRollouts) {
 TEST(HeadToHead, QuotesNothingBesideAnotherSystem) {
   Measurements measured = pixel_measurements();
   measured.system = "mhd";
-  const auto sections = evaluate_head_to_head(measured);
-  EXPECT_EQ(table_called(sections, "Sigmas of pixels: vorticity").rows.size(), 2U);
+  const auto sections = beside_paper(evaluate_head_to_head, measured);
+  EXPECT_EQ(table_called(sections, "Sigmas of pixels: vorticity, 10 frames").rows.size(), 2U);
 }
 
 TEST(HeadToHead, NeedsPixels) {

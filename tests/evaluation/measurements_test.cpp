@@ -87,12 +87,5 @@ TEST(Measurements, TablesAreOfTheCalibratorsModel) {
               testing::HasSubstr("found another's (aaaa"));
 }
 
-TEST(Measurements, ThePapersNumbersAreOfOneSystem) {
-  Measurements measured;
-  measured.system = "mhd";
-  EXPECT_EQ(paper_value(measured, "mhd", 0.69), 0.69);
-  EXPECT_EQ(paper_value(measured, "navier_stokes", 0.69), std::nullopt);
-}
-
 }  // namespace
 }  // namespace roundtrip

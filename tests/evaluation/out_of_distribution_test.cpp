@@ -27,7 +27,7 @@ Measurements ood_measurements() {
 }
 
 TEST(OutOfDistribution, AScenarioFarAboveStandsOutAndTheTestItselfDoesNot) {
-  const auto sections = evaluate_out_of_distribution(ood_measurements());
+  const auto sections = beside_paper(evaluate_out_of_distribution, ood_measurements());
   check_sections(sections);
   const TableSection& vortex = table_called(sections, "Out of distribution: orszag_tang");
   EXPECT_EQ(ours_at(vortex, "5", "C"), 1);
@@ -45,7 +45,7 @@ TEST(OutOfDistribution, AScenarioFarAboveStandsOutAndTheTestItselfDoesNot) {
 
 TEST(OutOfDistribution, SingleRolloutsAreMarked) {
   const Measurements measured = ood_measurements();
-  const auto sections = evaluate_out_of_distribution(measured);
+  const auto sections = beside_paper(evaluate_out_of_distribution, measured);
   const auto& section = std::get<HistogramSection>(sections.back());
   ASSERT_EQ(section.histograms.size(), 2u);  // depths 1 and 5
   const Histogram& last = section.histograms[1];

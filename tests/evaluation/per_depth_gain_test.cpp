@@ -10,7 +10,8 @@ namespace roundtrip {
 namespace {
 
 TEST(PerDepthGain, IsTheLogarithmOfTheDeviationsRatio) {
-  const auto sections = evaluate_per_depth_gain(synthetic_measurements(following_rule));
+  const auto sections =
+      beside_paper(evaluate_per_depth_gain, synthetic_measurements(following_rule));
   check_sections(sections);
   const TableSection& table = table_called(sections, "Gain by depth");
   EXPECT_EQ(table.rows.size(), 6u);

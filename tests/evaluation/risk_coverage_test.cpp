@@ -19,7 +19,8 @@ SyntheticRule ten_numbers(uint64_t) {
 }
 
 TEST(RiskCoverageTable, DefersWhatCSaysIsWorst) {
-  const auto sections = evaluate_risk_coverage(synthetic_measurements(ten_numbers, 20, 4));
+  const auto sections =
+      beside_paper(evaluate_risk_coverage, synthetic_measurements(ten_numbers, 20, 4));
   check_sections(sections);
   const TableSection& pooled = table_called(sections, "Selective prediction over all depths");
   // 5.5 is the mean of all, 5 without the ten, 4.5 without the nine too, then 4.
@@ -34,7 +35,8 @@ TEST(RiskCoverageTable, DefersWhatCSaysIsWorst) {
 }
 
 TEST(RiskCoverageTable, AtAFixedDepthIsAShareOfTheOracles) {
-  const auto sections = evaluate_risk_coverage(synthetic_measurements(ten_numbers, 20, 4));
+  const auto sections =
+      beside_paper(evaluate_risk_coverage, synthetic_measurements(ten_numbers, 20, 4));
   const TableSection& fixed = table_called(sections, "Selective prediction at a fixed depth");
   EXPECT_NEAR(ours_at(fixed, "C, depth", "90 % kept"), 1 - 5 / 5.5, 1e-9);
   EXPECT_NEAR(ours_at(fixed, "C, depth", "share at 70 %"), 1, 1e-9);

@@ -19,7 +19,7 @@ Measurements sampled_measurements() {
 }
 
 TEST(Samples, DispersionIsAQuotientOfRoots) {
-  const auto sections = evaluate_samples(sampled_measurements());
+  const auto sections = beside_paper(evaluate_samples, sampled_measurements());
   check_sections(sections);
   const TableSection& table = table_called(sections, "Error over the spread of samples");
   EXPECT_DOUBLE_EQ(ours_at(table, "1", "ratio"), 4);
@@ -33,7 +33,7 @@ TEST(Samples, TheMeanGainsWhatItIsCloser) {
           {synthetic_pixels("constant", 0, 0.4, 1), synthetic_pixels("spread", 0, 0.3, 1),
            synthetic_pixels("constant", 1, 0.2, 1), synthetic_pixels("spread", 1, 0.15, 1)}),
       "pixels.csv");
-  const auto sections = evaluate_samples(measured);
+  const auto sections = beside_paper(evaluate_samples, measured);
   check_sections(sections);
   const TableSection& table = table_called(sections, "Mean of the samples: vorticity");
   EXPECT_NEAR(ours_at(table, "one sample", "relative L2"), 0.3, 0.001);

@@ -29,7 +29,7 @@ Measurements opposed_measurements() {
 }
 
 TEST(Signals, RankTheError) {
-  const auto sections = evaluate_signals(opposed_measurements());
+  const auto sections = beside_paper(evaluate_signals, opposed_measurements());
   check_sections(sections);
   const TableSection& table = table_called(sections, "Signals: ranking the error");
   ASSERT_EQ(table.rows.size(), 3u);  // C, spread_seed, seed_step
@@ -44,7 +44,7 @@ TEST(Signals, RankTheError) {
 }
 
 TEST(Signals, PredictTheErrorAndTellTheVortex) {
-  const auto sections = evaluate_signals(opposed_measurements());
+  const auto sections = beside_paper(evaluate_signals, opposed_measurements());
   const TableSection& table = table_called(sections, "Signals: predicting the error");
   EXPECT_NEAR(ours_at(table, "C", "x68"), 1, 0.01);  // E is C
   EXPECT_EQ(ours_at(table, "C", "vortex, depth 5"), 1);

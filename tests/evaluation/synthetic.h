@@ -14,6 +14,7 @@
 #include "roundtrip/report/records.h"
 #include "roundtrip/metrics/normal.h"
 #include "roundtrip/evaluation/measurements.h"
+#include "roundtrip/evaluation/paper_numbers.h"
 
 namespace roundtrip {
 
@@ -97,6 +98,14 @@ inline Measurements synthetic_measurements(
   measured.calibrators = quick_calibrators(synthetic_table("calibration", 80, depths, rule(1)));
   measured.test = synthetic_table("test", trajectories, depths, rule(2));
   return measured;
+}
+
+/// The sections of a table with the paper's numbers, as a report has them.
+inline std::vector<Section> beside_paper(std::vector<Section> (*evaluate)(const Measurements&),
+                                         const Measurements& measured) {
+  std::vector<Section> sections = evaluate(measured);
+  add_paper_numbers(measured.system, sections);
+  return sections;
 }
 
 /// The one table of this title among sections.

@@ -23,7 +23,7 @@ Measurements gap_measurements() {
 }
 
 TEST(TrainRatio, IsThatOfTheMeans) {
-  const auto sections = evaluate_train_ratio(gap_measurements());
+  const auto sections = beside_paper(evaluate_train_ratio, gap_measurements());
   check_sections(sections);
   const TableSection& table = std::get<TableSection>(sections[0]);
   EXPECT_DOUBLE_EQ(ours_at(table, "4", "ratio"), 5);

@@ -27,7 +27,7 @@ Measurements chequered_measurements() {
 }
 
 TEST(Variance, IsThatOfFactorAndNoise) {
-  const auto sections = evaluate_variance(chequered_measurements());
+  const auto sections = beside_paper(evaluate_variance, chequered_measurements());
   check_sections(sections);
   const TableSection& parts = table_called(sections, "Variance of log C and log E");
   // Sixteen squared residuals over nine degrees of freedom; the means are the factors themselves.

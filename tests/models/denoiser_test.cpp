@@ -68,7 +68,7 @@ TEST(DenoiserConfig, SizesThatDoNotFitAreErrors) {
               HasSubstr("heads: expected a divisor of the width 384, found 7"));
   EXPECT_THAT(error_of([] { config_of("[denoiser]\ncontext = \"token\""); }),
               HasSubstr("denoiser.context: expected one of tokens, channels, found token"));
-  EXPECT_THAT(error_of([] { config_of("[denoiser]\ndepth = 0"); }),
+  EXPECT_THAT(error_of([] { config_of("[denoiser]\nlayers = 0"); }),
               HasSubstr("denoiser.layers: expected at least 1, found 0"));
 }
 

@@ -88,7 +88,7 @@ inline std::shared_ptr<FramePredictor> small_predictor(const DiffusionConfig& di
                                                        bool random_weights) {
   const DenoiserConfig config{.contexts = 2,
                               .width = 16,
-                              .depth = 1,
+                              .layers = 1,
                               .heads = 2,
                               .condition_width = 8,
                               .patch = 2,
