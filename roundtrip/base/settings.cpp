@@ -191,8 +191,8 @@ Settings::Row& Settings::Row::one_of(std::vector<std::string> words) {
   return *this;
 }
 
-Settings::Row& Settings::Row::formerly(std::string name) {
-  former = std::move(name);
+Settings::Row& Settings::Row::formerly(std::string earlier) {
+  former = std::move(earlier);
   return *this;
 }
 
