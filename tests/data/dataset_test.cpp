@@ -1,5 +1,7 @@
 #include "roundtrip/data/dataset.h"
 
+#include <gmock/gmock.h>
+
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/settings.h"
 #include "tests/data/data_folder.h"

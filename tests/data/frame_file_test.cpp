@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include <gmock/gmock.h>
+
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/io/safetensors.h"
 #include "tests/data/data_folder.h"

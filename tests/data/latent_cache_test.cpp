@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include <gmock/gmock.h>
+
 #include "roundtrip/base/atomic_file.h"
 #include "tests/data/data_folder.h"
 #include "tests/support/error_of.h"

@@ -1,5 +1,7 @@
 #include "roundtrip/data/mat_dataset.h"
 
+#include <gmock/gmock.h>
+
 #include "roundtrip/base/json_text.h"
 #include "tests/data/data_folder.h"
 #include "tests/support/error_of.h"

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "roundtrip/base/json_text.h"

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <memory>
 
+#include <gtest/gtest.h>
+
 #include "tests/support/error_of.h"
 
 namespace roundtrip {

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "roundtrip/base/error.h"
 
 namespace roundtrip {

@@ -1,5 +1,7 @@
 #include "roundtrip/data/split.h"
 
+#include <gtest/gtest.h>
+
 #include "tests/support/error_of.h"
 
 namespace roundtrip {

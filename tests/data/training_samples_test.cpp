@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include <gmock/gmock.h>
+
 #include "roundtrip/base/error.h"
 #include "tests/support/error_of.h"
 

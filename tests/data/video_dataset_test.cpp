@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 

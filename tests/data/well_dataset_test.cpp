@@ -1,5 +1,7 @@
 #include "roundtrip/data/well_dataset.h"
 
+#include <gmock/gmock.h>
+
 #include "roundtrip/base/atomic_file.h"
 #include "roundtrip/base/json_text.h"
 #include "tests/data/data_folder.h"

@@ -1,5 +1,7 @@
 #include "roundtrip/data/window.h"
 
+#include <gtest/gtest.h>
+
 #include "roundtrip/base/error.h"
 
 namespace roundtrip {
