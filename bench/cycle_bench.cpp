@@ -1,6 +1,6 @@
 // A table of curves against its limit: the number of steps it takes, times the time of one row in
 // a batch of the best size. And what every signal costs, in units of the plain rollout. The model
-// has the size of mhd-small; its weights are random, which changes no time.
+// has the size of mhd-dit; its weights are random, which changes no time.
 //   over_plain         full curve in calls of one row, over that in whole batches
 //   curve_over_limit   full curve (C at every depth), all trajectories together; least and most
 //                      of five measurements

@@ -151,7 +151,7 @@ BENCHMARK(BM_Small)
     ->Args({192, 8, 1, 16})
     ->Args({192, 8, 1, 64})
     ->Args({192, 8, 2, 64})
-    ->Args({192, 6, 2, 32})  // mhd-small
+    ->Args({192, 6, 2, 32})  // mhd-dit
     ->Iterations(1)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
