@@ -3,6 +3,7 @@
 #include <set>
 
 #include <gmock/gmock.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "evaluation/synthetic.h"
