@@ -24,7 +24,7 @@ MeasuredTrajectory trajectory_of(const Surrogate& surrogate) {
   const torch::Tensor fields = keyed_normal({12, 2, 1, 1}, 7, "signals");
   return {.latents = surrogate.codec->encode(fields),
           .fields = fields,
-          .seeds = 2,
+          .initial_frames = 2,
           .first_index = 0};
 }
 
