@@ -5,5 +5,5 @@
 
 int main(int, char** argv) {
   const roundtrip::Model model = roundtrip::read_bundle(argv[1]);
-  std::printf("contexts %d\n", static_cast<int>(model.facts.denoiser.contexts));
+  std::printf("contexts %d\n", static_cast<int>(model.metadata.denoiser.contexts));
 }
