@@ -42,7 +42,7 @@ struct SignalColumn {
 struct SignalEntry {
   /// truth: frames to the depth, which only a test knows; whole: all of the trajectory.
   enum class Needs { seed_frames, truth, whole };
-  enum class Work { none, steps };             // steps: legs of its own
+  enum class Work { none, steps };               // steps: legs of its own
   enum class Others { none, noise, ancestral };  // other rollouts that it compares
 
   std::string_view name;

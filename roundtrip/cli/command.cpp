@@ -75,7 +75,7 @@ void check_subcommand(const std::vector<const char*>& words) {
   find_entry(commands(), "subcommand", words[1]);
 }
 
-// Who looks on is told why long work takes longer than it should.
+// On a terminal a line explains why long work takes longer than it should.
 void warn_if_busy(const CLI::App& subcommand) {
   const bool computes = subcommand.get_option_no_throw("--threads") != nullptr;
   if (!computes || ::isatty(STDERR_FILENO) == 0) return;

@@ -89,8 +89,8 @@ int64_t format_of(const std::string& name) {
   static const std::vector<std::string> second = {
       "boundary",          "denoiser.network", "denoiser.frequencies", "denoiser.time_index",
       "denoiser.channels", "denoiser.blocks",  "denoiser.dilations",   "denoiser.anchor",
-      "denoiser.padding",  "diffusion.input",  "diffusion.levels",     "denoiser.coordinates"};
-  if (name.starts_with("data.")) return 3;
+      "denoiser.padding",  "diffusion.input",  "diffusion.levels"};
+  if (name.starts_with("data.") || name == "denoiser.coordinates") return 3;
   return std::ranges::find(second, name) == second.end() ? 1 : 2;
 }
 
