@@ -108,7 +108,7 @@ class ConvDenoiser final : public Denoiser {
       down_blocks_.push_back(
           register_module(fmt::format("down_{}", i), Blocks(config, channels[i], padding)));
       if (i + 1 == channels.size()) break;
-      pools_.push_back(register_module(fmt::format("scheduler_{}", i),
+      pools_.push_back(register_module(fmt::format("pool_{}", i),
                                        PatchMerge(channels[i], channels[i + 1])));
       unpools_.push_back(
           register_module(fmt::format("unpool_{}", i), PatchSplit(channels[i + 1], channels[i])));

@@ -272,7 +272,7 @@ class ClipsSubcommands : public ProgramTest {
   ProgramResult train(const std::string& rest) const {
     return run(
         "train " ROUNDTRIP_SOURCE_DIR
-        "/configs/talking_head-small.toml data.path=. data.stride=1 codec.network=identity "
+        "/configs/talking_head-dit.toml data.path=. data.stride=1 codec.network=identity "
         "denoiser.patch=8 denoiser.width=16 denoiser.layers=2 denoiser.heads=2 "
         "denoiser.condition_width=16 denoiser_training.steps=40 denoiser_training.batch=8 "
         "denoiser_training.warmup=5 sampler.steps=4 validation.samples=8 validation.depth=4 " +

@@ -130,7 +130,7 @@ TEST_F(TaesdTraining, TheBundleIsSelfContained) {
   const auto weights = folder_ / "weights.safetensors";
   write_tensors(weights, named_tensors(*network));
   const TrainConfig config = read_train_config(
-      config_file("grid-small"),
+      config_file("grid-dit"),
       {"data.path=" + folder_.string(), "data.width=0", "data.height=0", "data.stride=1",
        "codec.weights=" + weights.string(), "codec.frozen=false", "denoiser.width=16",
        "denoiser.layers=1", "denoiser.heads=2", "denoiser.condition_width=8",
