@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -15,6 +18,9 @@ namespace {
 
 std::atomic<int64_t> limit{0};  // 0: none
 
+// Far above any machine, as --threads has it: a slip of the keyboard starts no million threads.
+constexpr int64_t kMostThreads = 4096;
+
 }  // namespace
 
 void limit_threads(std::optional<int64_t> threads) { limit = threads.value_or(0); }
@@ -24,8 +30,22 @@ std::optional<int64_t> thread_limit() {
   return set > 0 ? std::optional(set) : std::nullopt;
 }
 
+std::optional<int64_t> threads_from(const char* text) {
+  if (text == nullptr) return std::nullopt;
+  const char* const last = text + std::strlen(text);
+  int64_t first = 0;
+  const auto [end, error] = std::from_chars(text, last, first);
+  const bool number = error == std::errc() && (end == last || *end == ',');
+  return number && first >= 1 ? std::optional(std::min(first, kMostThreads)) : std::nullopt;
+}
+
 int64_t available_threads() {
   if (const auto set = thread_limit()) return *set;
+  if (const auto set = threads_from(std::getenv("OMP_NUM_THREADS"))) return *set;
+  return available_cores();
+}
+
+int64_t available_cores() {
   // The affinity mask, not the machine: containers and taskset often give fewer cores.
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);

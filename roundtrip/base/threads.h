@@ -6,9 +6,14 @@
 
 namespace roundtrip {
 
-/// The number of threads to use when none is asked for: the cores this process may run on, or the
-/// limit set for the whole process.
+/// The number of threads to use when none is asked for: the limit set for the whole process, else
+/// OMP_NUM_THREADS, else the cores this process may run on.
 int64_t available_threads();
+int64_t available_cores();
+
+/// What a text of OMP_NUM_THREADS asks for. OpenMP takes one number per level of nesting, "4,2", of
+/// which the first is ours; none where it is no number above 0, which OpenMP passes over.
+std::optional<int64_t> threads_from(const char* text);
 
 /// Sets that limit, also above the number of cores; nothing takes it away.
 void limit_threads(std::optional<int64_t> threads);

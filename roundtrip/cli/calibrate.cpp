@@ -106,6 +106,14 @@ void print_coverage(const ScoredRow& row) {
   }
 }
 
+constexpr const char* kScoreLegend =
+    "DEGREES: of the polynomials for mean and log sigma of log E. NLL: nats a row, lower is better. "
+    "RMSE: of log E.\n"
+    "X68, X95: factors; E is within them of its prediction in 68 and 95 % of rows. COV68, COV95: "
+    "percent of rows within one and two sigma; 68.3 and 95.4 when calibrated.\n"
+    "MA: miscalibration area, 0 is best. OVER ...: nats a row gained, +- one standard error over "
+    "trajectories.\n";
+
 void print_target(const std::string& target, const std::vector<ScoredRow>& rows) {
   std::vector<std::vector<std::string>> table = {{target + " FROM", "WITH", "DEGREES", "N", "NLL",
                                                   "RMSE", "X68", "X95", "COV68", "COV95", "MA",
@@ -133,6 +141,7 @@ void print_target(const std::string& target, const std::vector<ScoredRow>& rows)
     table.back().push_back(gain_words(row, row.over_baseline));
   }
   print_table(table);
+  fmt::print("{}", kScoreLegend);
   if (!baseline.empty()) fmt::print("Best baseline: {}\n", baseline);
   for (const ScoredRow& row : rows) {
     if (row.fit->calibrator.key == CalibratorKey{target, "C", "depth"} && row.scores) {
@@ -326,7 +335,8 @@ Action declare_calibrate(Options& options) {
   options.add("--degree-rule", chosen->degree_rule,
               "degrees are the simplest within one standard error of the best score: the error of "
               "the `paired` difference over trajectories, or `unpaired`, of the best score itself");
-  options.add("--threads", chosen->threads, "calibrators fitted at a time", 1, 4096);
+  options.add("--threads", chosen->threads,
+              "calibrators fitted at a time; unless given, OMP_NUM_THREADS or all cores", 1, 4096);
   options.flag("--no-conformal", chosen->no_conformal,
                "no conformal bands, no alarms");
   options.flag("--force", chosen->force, "replace the file");

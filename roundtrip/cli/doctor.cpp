@@ -1,5 +1,4 @@
 // What decides the speed of this machine for us, and what is wrong with it if something is.
-#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <vector>
@@ -104,13 +103,11 @@ Finding find_hdf5() {
   }
 }
 
-// OpenMP takes one number per level of nesting, "4,2", and passes over what is no number.
-std::string warning_of_threads(const std::string& asked, int64_t cores) {
-  int64_t first = 0;
-  const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), first);
-  const bool number = error == std::errc() && (end == asked.data() + asked.size() || *end == ',');
-  if (!number || first < 1) return "no number of threads: it is passed over; set 1 or more";
-  return first <= cores ? "" : "more than the cores of this process: threads will wait";
+std::string warning_of_threads(const char* asked) {
+  const auto threads = threads_from(asked);
+  if (!threads) return "no number of threads: it is passed over; set 1 or more";
+  return *threads <= available_cores() ? ""
+                                       : "more than the cores of this process: threads will wait";
 }
 
 // Before we add to it ourselves.
@@ -134,8 +131,10 @@ std::vector<Finding> examine() {
                       : "cpu"},
   };
   if (const char* asked = std::getenv("OMP_NUM_THREADS"); asked != nullptr) {
-    findings.push_back({"OMP_NUM_THREADS", asked, warning_of_threads(asked, threads)});
+    findings.push_back({"OMP_NUM_THREADS", asked, warning_of_threads(asked)});
   }
+  const char* waiting = std::getenv("OMP_WAIT_POLICY");
+  findings.push_back({"OMP_WAIT_POLICY", waiting != nullptr ? waiting : "not set"});
   const double one = sgemm_gflops(1);
   const double all = sgemm_gflops(threads);
   findings.push_back({"sgemm, 1 thread", fmt::format("{:.0f} GFLOP/s", one)});

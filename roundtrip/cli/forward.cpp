@@ -3,6 +3,7 @@
 // defined here as "run roundtrip-torch with the same arguments", and in files of their own for that
 // program.
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -23,6 +24,10 @@ Action forward(Options& options) {
     std::vector<char*> arguments = {const_cast<char*>("roundtrip")};
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
+    // OpenMP's threads wait for one another by spinning unless told otherwise, and on a machine
+    // that others use they take from each other the cores they wait for. It is read when the
+    // program starts, so it must be set before; a choice of the user stands.
+    ::setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
     ::execv(program.c_str(), arguments.data());
     throw Error("program", fmt::format("{}: cannot be run: {}; build all targets again", program,
                                        std::strerror(errno)));

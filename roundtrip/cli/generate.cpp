@@ -144,7 +144,8 @@ Action declare_generate(Options& options) {
   options.add("--per-file", chosen->size.per_file, "trajectories in one file at most", 1, kMost);
   options.add("--seed", chosen->seed, "the same seed gives the same dataset");
   options.add("--shard", chosen->shard, "i/n: write only every n-th file, starting with the i-th");
-  options.add("--threads", chosen->threads, "trajectories solved at a time", 1, 4096);
+  options.add("--threads", chosen->threads, "trajectories solved at a time; unless given, OMP_NUM_THREADS or all cores", 1,
+              4096);
   options.flag("--finish", chosen->finish,
                "complete the dataset (stats.yaml, clips.csv) once all shards are there");
   options.flag("--force", chosen->force, "replace a dataset made with other settings");

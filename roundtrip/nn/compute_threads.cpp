@@ -1,8 +1,5 @@
 #include "roundtrip/nn/compute_threads.h"
 
-#include <algorithm>
-#include <cstdlib>
-
 #include <ATen/Parallel.h>
 
 #include "roundtrip/base/threads.h"
@@ -10,10 +7,7 @@
 namespace roundtrip {
 
 void use_all_threads() {
-  const char* asked = std::getenv("OMP_NUM_THREADS");
-  const bool by_environment = asked != nullptr && !thread_limit();
-  const int threads = by_environment ? std::atoi(asked) : static_cast<int>(available_threads());
-  at::set_num_threads(std::max(1, threads));
+  at::set_num_threads(static_cast<int>(available_threads()));
 }
 
 }  // namespace roundtrip

@@ -1,6 +1,8 @@
 #include "roundtrip/base/threads.h"
 
 #include <atomic>
+#include <cstdlib>
+#include <string>
 #include <stdexcept>
 #include <vector>
 
@@ -33,6 +35,41 @@ TEST(ParallelFor, RethrowsAndStops) {
   EXPECT_LT(calls, 1000000);
 }
 
+TEST(ThreadsFrom, TakesTheFirstNumberAsOpenMpDoes) {
+  EXPECT_EQ(threads_from("3"), 3);
+  EXPECT_EQ(threads_from("4,2"), 4);
+  EXPECT_EQ(threads_from("1000000"), 4096);
+  for (const char* none : {"", "abc", "0", "-2", "3x", "99999999999999999999"}) {
+    EXPECT_EQ(threads_from(none), std::nullopt) << none;
+  }
+  EXPECT_EQ(threads_from(nullptr), std::nullopt);
+}
+
+// OMP_NUM_THREADS as a test wants it; afterwards as it was.
+class AskedThreads {
+ public:
+  explicit AskedThreads(const char* threads) {
+    if (const char* set = std::getenv("OMP_NUM_THREADS")) before_ = set;
+    threads == nullptr ? ::unsetenv("OMP_NUM_THREADS")
+                       : ::setenv("OMP_NUM_THREADS", threads, /*overwrite=*/1);
+  }
+  ~AskedThreads() {
+    before_ ? ::setenv("OMP_NUM_THREADS", before_->c_str(), /*overwrite=*/1)
+            : ::unsetenv("OMP_NUM_THREADS");
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST(AvailableThreads, AreThoseOfTheEnvironmentUnlessThereIsALimit) {
+  const AskedThreads asked("3");
+  EXPECT_EQ(available_threads(), 3);
+  limit_threads(7);
+  EXPECT_EQ(available_threads(), 7);
+  limit_threads({});
+}
+
 TEST(AvailableThreads, AreAsManyAsTheLimit) {
   limit_threads(7);
   EXPECT_EQ(available_threads(), 7);
@@ -43,6 +80,7 @@ TEST(AvailableThreads, AreAsManyAsTheLimit) {
 
 // As under taskset or in a container: the machine's cores are not all ours.
 TEST(AvailableThreads, AreTheCoresThisProcessMayRunOn) {
+  const AskedThreads nothing(nullptr);
   cpu_set_t before, one;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   EXPECT_EQ(available_threads(), CPU_COUNT(&before));

@@ -34,5 +34,11 @@ TEST_F(DoctorTest, WarnsOfThreadsThatAreNoNumber) {
               testing::HasSubstr("no number of threads: it is passed over"));
 }
 
+TEST_F(DoctorTest, ThreadsWaitPassivelyUnlessTheUserChose) {
+  EXPECT_THAT(run("doctor").out, testing::ContainsRegex("OMP_WAIT_POLICY +passive"));
+  EXPECT_THAT(run("doctor", "OMP_WAIT_POLICY=active").out,
+              testing::ContainsRegex("OMP_WAIT_POLICY +active"));
+}
+
 }  // namespace
 }  // namespace roundtrip
